@@ -45,8 +45,8 @@ async function loadDocument(root) {
   const code = `
 import { routes } from '${root}/src/mock/control/app.ts'
 import { toDocument } from '${root}/src/mock/control/routes/openapi.ts'
-import { deviations } from '${root}/src/mock/defects/index.ts'
-export const document = toDocument({ routes, version: '', deviations: deviations.map(({ id }) => id) })`
+import { defects } from '${root}/src/mock/defects/index.ts'
+export const document = toDocument({ routes, version: '', defects: defects.map(({ id }) => id) })`
   return load({ text: code })
 }
 

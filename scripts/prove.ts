@@ -10,12 +10,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { verify } from '../src/contract/index.ts'
-import { deviations } from '../src/mock/index.ts'
-import { brokenServers } from '../test/proof/broken/catalogue.ts'
+import { defects } from '../src/mock/index.ts'
+import { brokenServers } from '../test/proof/broken/catalog.ts'
 import type { Often, PeerFigures } from '../test/proof/prove/figures.ts'
 import { readOften } from '../test/proof/prove/figures.ts'
-import { brokenOften, deviationsOften, isSeldom, runs } from '../test/proof/prove/often.ts'
-import { conformingVariants } from '../test/support/variants/catalogue.ts'
+import { brokenOften, defectsOften, isSeldom, runs } from '../test/proof/prove/often.ts'
+import { conformingVariants } from '../test/support/variants/catalog.ts'
 import type { RunningVariant } from '../test/support/variants/running-variant.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -27,7 +27,7 @@ const version = '4.32.5'
 const leftOut = {
   unsupported_method: 'what a method outside the operations gets is not stated',
   allow_header_conformance: 'no response header is stated',
-  positive_data_acceptance: 'a name, a category or a field more may be refused',
+  positive_data_acceptance: 'a name, a category or a field more may be rejected',
 }
 const settings = `# An undescribed limit, status or petId may be accepted.
 [[operations]]
@@ -69,10 +69,10 @@ export async function main(args: string[]): Promise<number> {
 /** Measures the faults that were not measured yet, or all. Writes the results after each fault. */
 async function measure(isAll: boolean): Promise<number> {
   const file = join(folderOfProof, 'often.json')
-  const figures = (isAll ? undefined : readOften()) ?? { runs, deviations: [], broken: [] }
+  const figures = (isAll ? undefined : readOften()) ?? { runs, defects: [], broken: [] }
   const write = (): void => {
     for (const [name, known] of [
-      ['deviations', deviations],
+      ['defects', defects],
       ['broken', brokenServers],
     ] as const) {
       figures[name] = known.flatMap(({ id }) => figures[name].find((one) => one.id === id) ?? [])
@@ -86,8 +86,8 @@ async function measure(isAll: boolean): Promise<number> {
     for (const one of often.filter(isSeldom)) console.log(`seldom: ${JSON.stringify(one)}`)
     write()
   }
-  for (const one of deviations) {
-    if (isNew(figures.deviations, one.id)) take(figures.deviations, await deviationsOften([one]))
+  for (const one of defects) {
+    if (isNew(figures.defects, one.id)) take(figures.defects, await defectsOften([one]))
   }
   for (const one of brokenServers) {
     if (isNew(figures.broken, one.id)) take(figures.broken, await brokenOften([one]))

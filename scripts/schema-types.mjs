@@ -5,8 +5,8 @@
 
 /** Existing types of the kit by the titles of their schemas. */
 const imported = {
-  ClauseId: 'spec/clauses.ts',
-  ChoiceId: 'spec/choices.ts',
+  RequirementId: 'spec/requirements.ts',
+  BehaviorId: 'spec/behaviors.ts',
   OperationId: 'spec/operations.ts',
   ExactPet: 'spec/types.ts',
   JsonValue: 'json.ts',
@@ -16,7 +16,7 @@ const imported = {
 }
 
 /** Fields of a report that are maps by unspecified behavior: `profile` has all keys, the others have some. */
-const byChoice = /^Report\.(?:profile|evidence|candidates|observations)$/
+const byBehavior = /^Report\.(?:profile|evidence|candidates|observations)$/
 
 /**
  * Generates the code of a TypeScript module.
@@ -64,7 +64,9 @@ export function toType(schema, nameOf, readonly) {
   }
   const fields = Object.entries(properties).map(([field, part]) => {
     const shape = typeOf(part)
-    const map = byChoice.test(`${title}.${field}`) ? shape.replace('string', 'ChoiceId') : undefined
+    const map = byBehavior.test(`${title}.${field}`)
+      ? shape.replace('string', 'BehaviorId')
+      : undefined
     const keyed = map && (field === 'profile' ? map : `Partial<${map}>`)
     const name = /^[\w$]+$/.test(field) ? field : `'${field}'`
     return `${docOf(part.description)}${name}${required.includes(field) ? '' : '?'}: ${keyed ?? shape}`

@@ -10,7 +10,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { verify } from '../dist/contract/index.js'
-import { defaultKey, deviations, startMock } from '../dist/mock/index.js'
+import { defaultKey, defects, startMock } from '../dist/mock/index.js'
 import { sectionTitle, withSection } from './time-to-red-section.mjs'
 
 const page = 'docs/project/performance.md'
@@ -25,7 +25,7 @@ const needsTime = {
   'create.not-stored': 'no new pet is ever found',
   'create.large-id-lost': 'the newest pet is the one that is missing',
   'get.greatest-id-missing': 'the newest pet is the one that is missing',
-  'refuse.absent-hangs': 'a request without a response takes the whole `--timeout`, several times',
+  'reject.absent-hangs': 'a request without a response takes the whole `--timeout`, several times',
 }
 
 const { values } = parseArgs({
@@ -36,17 +36,17 @@ const { values } = parseArgs({
   },
 })
 
-const queue = deviations.filter((_, index) => index % Number(values.every) === 0)
+const queue = defects.filter((_, index) => index % Number(values.every) === 0)
 const rows = []
 
-async function measure({ id, clause, pets = Number(values.pets) }) {
-  const mock = await startMock({ port: 0, pets, deviations: [id] })
-  const { verdict, durationMs, counts, clauses } = await verify({
+async function measure({ id, requirement, pets = Number(values.pets) }) {
+  const mock = await startMock({ port: 0, pets, defects: [id] })
+  const { verdict, durationMs, counts, requirements } = await verify({
     baseUrl: mock.url,
     apiKey: defaultKey,
   })
   await mock.close()
-  const isNamed = clauses.some((one) => one.id === clause && one.verdict === 'violated')
+  const isNamed = requirements.some((one) => one.id === requirement && one.verdict === 'violated')
   rows.push({ id, seconds: durationMs / 1000, requests: counts.requests, verdict, isNamed })
 }
 

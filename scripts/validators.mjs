@@ -354,8 +354,8 @@ export async function writeValidators() {
     ...schema,
   }))
   const names = ['Rule', 'RuleInForce', 'Run', 'JournalSummary']
-  const { deviations } = await load({ file: join(root, 'src/mock/defects/index.ts') })
-  const ids = { title: 'DeviationId', enum: deviations.map(({ id }) => id) }
+  const { defects } = await load({ file: join(root, 'src/mock/defects/index.ts') })
+  const ids = { title: 'DefectId', enum: defects.map(({ id }) => id) }
   const properties = mapValues(inputs, (_schema, name) => $defs[name])
   const all = { title: 'Inputs', type: 'object', properties, required: Object.keys(inputs) }
   const oneOf = [...names.map((name) => $defs[name]), ids, all]

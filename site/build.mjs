@@ -55,11 +55,11 @@ async function writeSamples(folder) {
   const petstore = (...args) =>
     runInTerminal([join(root, 'dist/bin/petstore.js'), ...args], defaultKey)
   const casts = []
-  for (const [name, deviations] of [
+  for (const [name, defects] of [
     ['pass', []],
     ['fail', ['list.limit-ignored', 'create.same-id']],
   ]) {
-    const mock = await startMock({ deviations })
+    const mock = await startMock({ defects })
     await petstore('verify', mock.url, '--reporter', `html=${join(folder, `report-${name}.html`)}`)
     casts.push([`petstore verify ${mock.url}`, await petstore('verify', mock.url)])
     await mock.close()

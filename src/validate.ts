@@ -161,7 +161,7 @@ export const isCount = (value: unknown): boolean =>
 
 export const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** As `issuesOf`, for a file: `known.json: /failures/0/clause is required`. */
+/** As `issuesOf`, for a file: `known.json: /failures/0/requirement is required`. */
 export function issuesInFile(validate: Validator, value: unknown, file: string): SchemaIssue[] {
   return issuesOf(validate, value).map((issue) => ({
     ...issue,

@@ -107,7 +107,7 @@ func TestSendsACreationAgainOnlyWhenItIsNotDone(t *testing.T) {
 	}
 }
 
-func TestShowsARefusalInTheWordsOfTheService(t *testing.T) {
+func TestShowsARejectionInTheWordsOfTheService(t *testing.T) {
 	client, _ := open(t)
 	rule(t, `{"when": {"operation": "createPet"}, "reply": {"status": 400, "code": "full", "message": "The store is full."}}`)
 	_, err := client.Add(context.Background(), NewPet{Name: "Rex", CategoryID: 1})

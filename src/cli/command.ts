@@ -144,7 +144,7 @@ export function readMockUrl(text: string, command: string): URL {
 const flagOf: Record<string, string> = {
   keys: 'key',
   profile: 'choose',
-  deviations: 'deviate',
+  defects: 'defect',
   tls: 'tls-cert',
   apiKey: 'key',
   headers: 'header',
@@ -153,7 +153,7 @@ const flagOf: Record<string, string> = {
 /** Commands that list the allowed ids. */
 const listOf: Record<string, string> = {
   profile: 'petstore profile list',
-  deviations: 'petstore mock --list-deviations',
+  defects: 'petstore mock --list-defects',
 }
 
 const maxShown = 20

@@ -121,7 +121,7 @@ async function realPathOf(path: string): Promise<string> {
 
 function readDeployments(config: unknown, file: string): Map<string, Deployment> {
   const issues: Issue[] = issuesInFile(validators.Config, config, file).map((issue) => {
-    // Explains why keys are refused.
+    // Explains why keys are rejected.
     const isKey =
       issue.code === 'closed' &&
       /(?:key|token|secret|password|authorization|bearer)[^/]*$/i.test(issue.path)

@@ -1,11 +1,11 @@
 import { quoteOf } from '../contract/report/words.ts'
 import type { Check } from '../contract/session/session.ts'
 import { didYouMean, fail, UsageError } from '../errors.ts'
-import type { Deviation } from '../mock/defects/deviation.ts'
+import type { Defect } from '../mock/defects/defect.ts'
 import type { IssueRule, Reference } from '../mock/scorecard/rules.ts'
 import { count, painter, section, wrap } from '../report/text.ts'
-import { type Choice, choices } from '../spec/choices.ts'
-import { type Clause, clauses } from '../spec/clauses.ts'
+import { type Behavior, behaviors } from '../spec/behaviors.ts'
+import { type Requirement, requirements } from '../spec/requirements.ts'
 import { type Command, type Console, onlyWord, wantsColor, widthOf } from './command.ts'
 import { asStarted } from './invocation.ts'
 
@@ -48,7 +48,7 @@ interface Subject {
 
 /** Everything whose id is printed somewhere. */
 async function readSubjects(): Promise<Subject[]> {
-  const [{ checks }, { deviations }, { issueRules, referenceOf }] = await Promise.all([
+  const [{ checks }, { defects }, { issueRules, referenceOf }] = await Promise.all([
     import('../contract/suite/checks.ts'),
     import('../mock/defects/index.ts'),
     import('../mock/scorecard/rules.ts'),
@@ -61,12 +61,12 @@ async function readSubjects(): Promise<Subject[]> {
     explain: () => explain(one),
   })
   return [
-    ...(clauses as readonly Clause[]).map((clause) =>
-      subject(clause, () => explainClause(clause, checks, deviations)),
+    ...(requirements as readonly Requirement[]).map((requirement) =>
+      subject(requirement, () => explainRequirement(requirement, checks, defects)),
     ),
-    ...(choices as readonly Choice[]).map((choice) => subject(choice, explainChoice)),
+    ...(behaviors as readonly Behavior[]).map((behavior) => subject(behavior, explainBehavior)),
     ...checks.map((check) => subject(check, explainCheck)),
-    ...deviations.map((defect) => subject(defect, explainDefect)),
+    ...defects.map((defect) => subject(defect, explainDefect)),
     ...issueRules.map((issue) => subject(issue, () => explainIssue(issue, referenceOf(issue)))),
   ]
 }
@@ -91,19 +91,19 @@ function findId(name: string, ids: readonly string[]): string {
   )
 }
 
-function explainCheck({ id, title, clauses: checked }: Check): Block[] {
+function explainCheck({ id, title, requirements: checked }: Check): Block[] {
   return [
     [id, ['A check of the suite.', title]],
-    ['Requirements that it checks', checked.map((clause) => `  ${clause}`)],
+    ['Requirements that it checks', checked.map((requirement) => `  ${requirement}`)],
     ['Try it', [`  petstore verify URL --only ${id}`]],
   ]
 }
 
-function explainDefect({ id, clause, description }: Deviation): Block[] {
+function explainDefect({ id, requirement, description }: Defect): Block[] {
   return [
     [id, ['A deliberate defect of the mock.', description]],
-    ['Requirement that it breaks', [`  ${clause}`]],
-    ['Try it', [`  petstore mock --deviate ${id}`, `  petstore explain ${clause}`]],
+    ['Requirement that it breaks', [`  ${requirement}`]],
+    ['Try it', [`  petstore mock --defect ${id}`, `  petstore explain ${requirement}`]],
   ]
 }
 
@@ -111,21 +111,21 @@ function explainIssue({ id, title, recognized, fix }: IssueRule, reference: Refe
   return [
     [id, [`An issue of the scorecard: requests ${title}.`, ...(recognized ? [recognized] : [])]],
     [
-      reference.table === 'clauses' ? 'Requirement' : 'Unspecified behavior',
+      reference.table === 'requirements' ? 'Requirement' : 'Unspecified behavior',
       [`  ${reference.id}`, `"${reference.sentence ?? reference.quote}"`],
     ],
     ['How to fix it', [fix]],
   ]
 }
 
-function explainClause(
-  clause: Clause,
+function explainRequirement(
+  requirement: Requirement,
   checks: readonly Check[],
-  deviations: readonly Deviation[],
+  defects: readonly Defect[],
 ): Block[] {
-  const { id, quote, restates = [], reading, untestable, breaks, fix } = clause
-  const checkedBy = checks.filter((check) => check.clauses.some((one) => one === id))
-  const defects = deviations.filter((deviation) => deviation.clause === id)
+  const { id, quote, restates = [], reading, untestable, breaks, fix } = requirement
+  const checkedBy = checks.filter((check) => check.requirements.some((one) => one === id))
+  const breaking = defects.filter((defect) => defect.requirement === id)
   const howChecked = checkedBy.map((check) => `${check.id}: ${check.title}`)
   if (untestable === undefined && checkedBy.length === 0)
     howChecked.push('The suite checks every response of every operation.')
@@ -133,7 +133,7 @@ function explainClause(
     [
       id,
       [
-        clause.section,
+        requirement.section,
         `"${quoteOf(quote)}"`,
         ...restates.map((text) => `"${quoteOf(text)}"`),
         reading,
@@ -150,10 +150,10 @@ function explainClause(
       untestable === undefined
         ? [
             `  petstore verify URL --only ${id}`,
-            ...defects.slice(0, maxDefects).map((one) => `  petstore mock --deviate ${one.id}`),
-            ...(defects.length > maxDefects
+            ...breaking.slice(0, maxDefects).map((one) => `  petstore mock --defect ${one.id}`),
+            ...(breaking.length > maxDefects
               ? [
-                  `${count(defects.length - maxDefects, 'more defect')}: petstore mock --list-deviations`,
+                  `${count(breaking.length - maxDefects, 'more defect')}: petstore mock --list-defects`,
                 ]
               : []),
           ]
@@ -162,11 +162,11 @@ function explainClause(
   ]
 }
 
-function explainChoice(choice: Choice): Block[] {
-  const { id, quote, question, options, free, default: chosen, why, safe } = choice
+function explainBehavior(behavior: Behavior): Block[] {
+  const { id, quote, question, options, free, default: chosen, why, safe } = behavior
   const other = options.find(({ value }) => value !== chosen)?.value ?? 'TEXT'
   return [
-    [id, [choice.section, `Unspecified in: "${quoteOf(quote)}"`, question]],
+    [id, [behavior.section, `Unspecified in: "${quoteOf(quote)}"`, question]],
     [
       'Options (all are allowed)',
       [
@@ -178,7 +178,7 @@ function explainChoice(choice: Choice): Block[] {
     ['A client is safe with every option if it', [`${safe}.`]],
     [
       'Try it',
-      [`  petstore mock --choose ${id}=${other}`, '  petstore compare staging production'],
+      [`  petstore mock --behavior ${id}=${other}`, '  petstore compare staging production'],
     ],
   ]
 }

@@ -106,10 +106,10 @@ export async function chooseStart(
   const prompt = async (question: string): Promise<string> =>
     (await Promise.race([terminal.question(question), closed])).trim()
   try {
-    const choice = await prompt(`1, 2 or 3 (${program} --help shows everything): `)
-    if (choice === '1') return ['mock']
-    if (choice === '2') return ['verify', await prompt('Base URL: ')]
-    if (choice === '3') return ['key', await prompt('Name: ')]
+    const selected = await prompt(`1, 2 or 3 (${program} --help shows everything): `)
+    if (selected === '1') return ['mock']
+    if (selected === '2') return ['verify', await prompt('Base URL: ')]
+    if (selected === '3') return ['key', await prompt('Name: ')]
     return undefined
   } finally {
     terminal.close()

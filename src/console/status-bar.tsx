@@ -22,7 +22,7 @@ export function StatusBar() {
     [clock],
   )
   const rules = all?.rules.filter(({ active }) => active) ?? []
-  const defects = settings?.deviations ?? []
+  const defects = settings?.defects ?? []
   const profile: Readonly<Record<string, string>> = settings?.profile ?? {}
   const changed = behaviors?.behaviors.filter(
     ({ id, default: usual }) => (profile[id] ?? usual) !== usual,
@@ -67,7 +67,7 @@ export function StatusBar() {
           text={defects.length === 1 ? `Defect ${defects[0]}` : `${defects.length} defects`}
           off="Turn all defects off"
           onOff={() =>
-            void change('All deliberate defects are off.', 'PATCH', '/settings', { deviations: [] })
+            void change('All deliberate defects are off.', 'PATCH', '/settings', { defects: [] })
           }
         />
       )}

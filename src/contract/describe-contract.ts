@@ -1,4 +1,4 @@
-import { clauses, type Clause } from '../spec/clauses.ts'
+import { requirements, type Requirement } from '../spec/requirements.ts'
 import type { VerifyInput } from './session/options.ts'
 import { groupsOf } from './reporters/groups.ts'
 import { outcomeOf } from './reporters/junit.ts'
@@ -20,7 +20,7 @@ export interface TestApi {
 const timeoutMs = 600_000
 
 /**
- * Defines a test for each clause: it passes when the clause is verified, fails with the finding's text when it is
+ * Defines a test for each requirement: it passes when the requirement is verified, fails with the finding's text when it is
  * violated, and is skipped with the reason when it could not be verified. One test more fails with the reason of a run
  * that comes to no verdict: a wrong address, say, so that a run of nothing but skipped tests does not pass.
  *
@@ -35,24 +35,24 @@ const timeoutMs = 600_000
  * describeContract(await verify({ baseUrl, apiKey }), { describe, it })
  */
 export function describeContract(target: VerifyInput | Report, { describe, it }: TestApi): void {
-  const reported = 'clauses' in target ? target : undefined
+  const reported = 'requirements' in target ? target : undefined
   let run: Promise<Report> | undefined
   const report = (): Promise<Report> =>
-    (run ??= 'clauses' in target ? Promise.resolve(target) : verify(target))
+    (run ??= 'requirements' in target ? Promise.resolve(target) : verify(target))
   const { skip: defineSkipped } = it as TestApi['it'] & { skip?: TestApi['it'] }
-  const define = (clause: Clause): void => {
-    const known = reported && outcomeIn(reported, clause)
+  const define = (requirement: Requirement): void => {
+    const known = reported && outcomeIn(reported, requirement)
     // A report is known before the tests run.
     if (defineSkipped && known?.tag === 'skipped') {
-      defineSkipped(`${nameOf(clause)} (${known.message})`, async () => {})
+      defineSkipped(`${nameOf(requirement)} (${known.message})`, async () => {})
       return
     }
     const test = async (...[context]: unknown[]): Promise<void> => {
-      const { tag, message = '', body = message } = outcomeIn(await report(), clause) ?? {}
+      const { tag, message = '', body = message } = outcomeIn(await report(), requirement) ?? {}
       if (tag === 'failure') throw new Error(body)
       if (tag === 'skipped' && !reported) skip(context as TestContext | undefined, message)
     }
-    it(nameOf(clause), test, timeoutMs)
+    it(nameOf(requirement), test, timeoutMs)
   }
   const expectVerdict = async (): Promise<void> => {
     const { exitCode, reason, drift = [] } = await report()
@@ -63,21 +63,21 @@ export function describeContract(target: VerifyInput | Report, { describe, it }:
     }
     if (exitCode === 3) throw new Error(`not verified: ${reason ?? 'too little could be verified'}`)
   }
-  const all: readonly Clause[] = clauses
+  const all: readonly Requirement[] = requirements
   describe('the contract of the Pet Store Service', () => {
     it('the run of the contract suite reaches a verdict', expectVerdict, timeoutMs)
-    for (const section of new Set(all.map((clause) => clause.section))) {
+    for (const section of new Set(all.map((requirement) => requirement.section))) {
       describe(section, () => {
-        for (const clause of all.filter((one) => one.section === section)) define(clause)
+        for (const requirement of all.filter((one) => one.section === section)) define(requirement)
       })
     }
   })
 }
 
-const nameOf = ({ id, reading }: Clause): string => `${id}: ${reading}`
+const nameOf = ({ id, reading }: Requirement): string => `${id}: ${reading}`
 
-function outcomeIn(report: Report, { id }: Clause): ReturnType<typeof outcomeOf> {
-  const result = report.clauses.find((clause) => clause.id === id)
+function outcomeIn(report: Report, { id }: Requirement): ReturnType<typeof outcomeOf> {
+  const result = report.requirements.find((requirement) => requirement.id === id)
   if (!result)
     throw new Error(
       `the report has no requirement ${id}; it comes from another version of petstore-kit`,

@@ -13,8 +13,8 @@
  *    excuse such as a quota.
  * 6. What a delay or another client may explain is a suspicion. `suspicions/` re-checks it once every replica had time:
  *    it is a violation if it persists and no excuse applies.
- * 7. `findings.ts` collects all of that: one finding for each clause and cause.
- * 8. `verdicts.ts` reaches a verdict on each clause and on the run; `to-report.ts` prints it without secrets.
+ * 7. `findings.ts` collects all of that: one finding for each requirement and cause.
+ * 8. `verdicts.ts` reaches a verdict on each requirement and on the run; `to-report.ts` prints it without secrets.
  * 9. `reporters/` show findings below their probable causes. `compare.ts`, `history.ts` and `baseline.ts` read reports.
  * 10. `thorough/` sends random sequences through the same sessions; `traffic.ts` judges what passes a proxy by 4.
  */
@@ -50,8 +50,8 @@ export type { Check, Stage } from './session/session.ts'
 export type { VerifyInput, VerifyOptions } from './session/options.ts'
 export type {
   BaselineResult,
-  ClauseResult,
-  ClauseVerdict,
+  RequirementResult,
+  RequirementVerdict,
   Finding,
   KnownFailure,
   Rechecked,

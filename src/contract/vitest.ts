@@ -4,7 +4,7 @@ import type { VerifyInput } from './session/options.ts'
 import type { Report } from './report/report.ts'
 
 /**
- * Defines a vitest test for each clause of the contract.
+ * Defines a vitest test for each requirement of the contract.
  *
  * @param target options as `verify` takes them, or the report of a run
  * @param api `describe` and `it` of another test runner; vitest's by default

@@ -1,6 +1,6 @@
 /** The mock: the Pet Store Service in memory, for tests and front ends. */
 
-import { deviations } from './defects/index.ts'
+import { defects } from './defects/index.ts'
 import { createMock as createMockWith, type Mock } from './sandbox/mock.ts'
 import type { MockOptions } from './sandbox/types.ts'
 import type { MockState } from './sandbox/saved-state.ts'
@@ -22,7 +22,7 @@ import { type RunningMock, startMock as startMockWith, type StartOptions } from 
  * JSON.parse(reply.body) // [{ id: 1, name: 'Tuffy the Chartreux', ... }, { id: 2, ... }]
  */
 export function createMock(options: MockOptions = {}): Mock {
-  return createMockWith(options, deviations)
+  return createMockWith(options, defects)
 }
 
 /**
@@ -36,7 +36,7 @@ export function createMock(options: MockOptions = {}): Mock {
  * await mock.close()
  */
 export async function startMock(options: StartOptions = {}): Promise<RunningMock> {
-  return startMockWith(options, deviations)
+  return startMockWith(options, defects)
 }
 
 export type { Mock, MockState, RunningMock, StartOptions }
@@ -51,11 +51,11 @@ export type * from './sandbox/types.ts'
 export { defaultKey, defaultProfile } from './sandbox/settings.ts'
 export { sandboxKey } from './service/sandbox-key.ts'
 export { readProfile, varyProfile } from './sandbox/profile.ts'
-export { deviations } from './defects/index.ts'
+export { defects } from './defects/index.ts'
 export type { RuleFunction, RuleRequest } from './rules/rule.ts'
 export type {
   Delay,
-  DeviationId,
+  DefectId,
   Fault,
   PetPatch,
   Rule,
@@ -66,7 +66,7 @@ export type {
   RuleStep,
   TextMatcher,
 } from './schemas/schemas.gen.ts'
-export type { Deviation } from './defects/deviation.ts'
+export type { Defect } from './defects/defect.ts'
 export type { PetInput } from './pets/pet.ts'
 export type { MockReply } from './service/message.ts'
 export type { RequestIssue } from './scorecard/scorecard.ts'

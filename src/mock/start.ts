@@ -4,13 +4,13 @@ import { expectObject, UsageError } from '../errors.ts'
 import type { JsonValue } from '../json.ts'
 import type { Redact } from '../report/redact.ts'
 import { createMetrics, heapBytes, type Sources } from './server/metrics.ts'
-import { refuseShared } from './sandbox/sandbox.ts'
+import { rejectShared } from './sandbox/sandbox.ts'
 import { correlationOf, repeatedHeaders } from './journal/correlation.ts'
 import { type ControlApi, createControlApi } from './control/control-api.ts'
 import { consolePath, hostInUrl, isForConsole, pathOf, tokenOf, tokenOn } from './control/guard.ts'
 import { prefix } from './control/routes/route.ts'
 import type { Suite } from './control/routes/suite-runs.ts'
-import type { Deviation } from './defects/deviation.ts'
+import type { Defect } from './defects/defect.ts'
 import { bodyLimit } from './service/replies.ts'
 import { type MockReply, type MockRequest, notify } from './service/message.ts'
 import { createHide } from './journal/entry.ts'
@@ -53,7 +53,7 @@ export interface StartOptions extends MockOptions {
   /**
    * Called with the state of all sandboxes, a plain value that survives `printJson` and `parseJson`: soon after a
    * change, one call at a time, and when the mock is closed. Called again when it rejects; `close` then rejects, too. A
-   * rule that is a function is omitted; among the options, it is refused. Default: nothing is kept.
+   * rule that is a function is omitted; among the options, it is rejected. Default: nothing is kept.
    */
   keepState?: (state: MockState) => Promise<void>
   /** Whether `GET /_petstore/ready` responds 503 while `keepState` fails. False by default. */
@@ -153,12 +153,12 @@ const checks: OptionChecks = {
 }
 
 /**
- * `startMock` of the package. `deviations` are all of them, or a function that loads them: most mocks never need them.
+ * `startMock` of the package. `defects` are all of them, or a function that loads them: most mocks never need them.
  * `stateLog` keeps the state in place of `keepState`.
  */
 export async function startMock(
   options: StartOptions,
-  deviations: readonly Deviation[] | (() => Promise<readonly Deviation[]>),
+  defects: readonly Defect[] | (() => Promise<readonly Defect[]>),
   stateLog?: StateLog,
 ): Promise<RunningMock> {
   expectObject(options)
@@ -173,11 +173,11 @@ export async function startMock(
     readyNeedsState = false,
   } = options
   const log = stateLog ?? (keepState && logOf(keepState))
-  const load = async (): Promise<readonly Deviation[]> =>
-    typeof deviations === 'function' ? deviations() : deviations
-  const isNeeded = typeof deviations !== 'function' || mayDeviate(options)
-  const table = { deviations: isNeeded ? await load() : [] }
-  const given = readSettings(options, table.deviations, checks)
+  const load = async (): Promise<readonly Defect[]> =>
+    typeof defects === 'function' ? defects() : defects
+  const isNeeded = typeof defects !== 'function' || mayDeviate(options)
+  const table = { defects: isNeeded ? await load() : [] }
+  const given = readSettings(options, table.defects, checks)
   if ((state ?? log) !== undefined && options.rules?.some((rule) => typeof rule === 'function')) {
     throw new UsageError(
       'rules: a rule that is a function is not part of the state. Add it by `use` after the start.',
@@ -218,7 +218,7 @@ export async function startMock(
         token: controlToken,
         allowedHosts: controlHosts,
         baseUrl: () => running.url,
-        prepare: async () => void (table.deviations = await load()),
+        prepare: async () => void (table.defects = await load()),
         readInterface: async (form) => (await loadInterface()).readInterface(form),
         respondConsole: console
           ? async (target) => (await loadConsole()).respond(target)
@@ -237,7 +237,7 @@ export async function startMock(
   }
   const responder: Responder = {
     respond: createRespond(inner, shared, metrics, control && console),
-    refuse: inner.refuse,
+    reject: inner.reject,
     bodyLimit,
     ...(api && { control: observed(api, shared, onControl) }),
   }
@@ -254,7 +254,7 @@ export async function startMock(
   const origin = `${options.tls === undefined ? 'http' : 'https'}://${hostInUrl(host)}:${server.port}`
   const close = async (): Promise<void> => {
     api?.close?.()
-    if (isDraining) await server.refuseConnections()
+    if (isDraining) await server.rejectConnections()
     await shared?.drain()
     await server.close()
     await keeper.current?.end()
@@ -269,7 +269,7 @@ export async function startMock(
     catchUp: async (sandbox?: string) => shared?.catchUp(sandbox),
     renewTls: server.renewTls,
     renewData: (pets: Parameters<RunningMock['renewData']>[0]) =>
-      isShared ? refuseShared() : inner.renewData(pets),
+      isShared ? rejectShared() : inner.renewData(pets),
     shared,
     drain(): void {
       isDraining = true
@@ -284,12 +284,12 @@ export async function startMock(
   ) as typeof running & Mock
 }
 
-/** Whether the options or the state name deviations. In a shared mock, another one may activate some at any time. */
+/** Whether the options or the state name defects. In a shared mock, another one may activate some at any time. */
 function mayDeviate(options: StartOptions): boolean {
   const kept = (options.state?.sandboxes ?? []).map((one) => one.state.settings)
   return (
     options.shared !== undefined ||
-    [options, ...kept].flatMap((one) => one.deviations).some((id) => id)
+    [options, ...kept].flatMap((one) => one.defects).some((id) => id)
   )
 }
 
@@ -304,10 +304,10 @@ function observed(
 ): ControlApi {
   return {
     ...api,
-    refuse(request) {
-      const refusal = api.refuse?.(request)
-      if (refusal !== undefined) listen(request, refusal)
-      return refusal
+    reject(request) {
+      const rejection = api.reject?.(request)
+      if (rejection !== undefined) listen(request, rejection)
+      return rejection
     },
     async respond(request, isGone) {
       const responding = api.respond(request, isGone)
@@ -355,12 +355,15 @@ function createRespond(
     }
     // A person who opens the address of the mock. Fast path, since this runs for each request.
     const isVisit =
-      hasConsole && request.target === '/' && request.refusal === undefined && isForConsole(request)
+      hasConsole &&
+      request.target === '/' &&
+      request.rejection === undefined &&
+      isForConsole(request)
     if (isVisit) void loadConsole().then(async (page) => send(await page.respond(request.target)))
     else if (shared === undefined) sendCounted(inner.respond(request))
-    else if (request.refusal !== undefined) {
+    else if (request.rejection !== undefined) {
       // The engine gives the journal entry its number, but the response does not wait for it.
-      sendCounted(inner.refuse(...request.refusal))
+      sendCounted(inner.reject(...request.rejection))
       void shared.respond(request)
     } else void shared.respond(request).then(sendCounted)
   }

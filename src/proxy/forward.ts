@@ -13,7 +13,7 @@ import type { MockReply, MockRequest } from '../mock/service/message.ts'
 import { isPreflight } from '../mock/service/route.ts'
 import type { LoggedRequest } from '../mock/sandbox/types.ts'
 import { preflightHeaders } from '../mock/service/cors.ts'
-import { createRefusals, headersBack, headersFor } from './headers.ts'
+import { createRejections, headersBack, headersFor } from './headers.ts'
 
 export interface ProxyOptions extends Pick<VerifyInput, 'ca' | 'cert' | 'certKey' | 'insecure'> {
   target: URL
@@ -123,7 +123,7 @@ export function createForward(
   /** Bytes of all copies that are not judged yet. */
   const budget = { used: 0 }
   const isOwnHost = createHostCheck(host, controlHosts)
-  const refusalOf = createRefusals(target, ownUrl, isOwnHost)
+  const rejectionOf = createRejections(target, ownUrl, isOwnHost)
   const toTarget = {
     setHost: false,
     maxHeaderSize: maxHeaders,
@@ -210,8 +210,8 @@ export function createForward(
       passed.own = { status, message }
       end()
     }
-    const refusal = refusalOf(request)
-    if (refusal !== undefined) return respond(...refusal)
+    const rejection = rejectionOf(request)
+    if (rejection !== undefined) return respond(...rejection)
     try {
       open(kept)
     } catch {
@@ -260,8 +260,8 @@ export function createForward(
 
     function receive(arrived: http.IncomingMessage): void {
       const { statusCode: status = 502, statusMessage = '' } = arrived
-      const proxyRefusal = route.refusalBy(status)
-      if (proxyRefusal) return fail(proxyRefusal)
+      const proxyRejection = route.rejectionBy(status)
+      if (proxyRejection) return fail(proxyRejection)
       if (hasBody && !message.complete) closeAfterResponse(response)
       // The proxy adds no Date.
       response.sendDate = false

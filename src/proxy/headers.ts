@@ -5,7 +5,7 @@ import type { MockRequest } from '../mock/service/message.ts'
 const pathTraversal =
   /(?:[/\\]|%(?:25)*(?:2f|5c))(?:\.|%(?:25)*2e){1,2}(?:;[^/\\]*)?(?:$|[/\\]|%(?:25)*(?:2f|5c))/i
 
-export function createRefusals(
+export function createRejections(
   target: URL,
   ownUrl: () => string,
   isOwnHost: (header: unknown) => boolean,

@@ -10,7 +10,7 @@ import { readSettings } from '../mock/sandbox/settings.ts'
 import type { LoggedRequest } from '../mock/sandbox/types.ts'
 import { count } from '../report/text.ts'
 import { credentialsOf } from '../report/credentials.ts'
-import { type Clause, clauses } from '../spec/clauses.ts'
+import { type Requirement, requirements } from '../spec/requirements.ts'
 import { rows } from '../spec/rows.ts'
 import { Sanitizer } from './sanitizer.ts'
 import type { Passed, PassedBack } from './forward.ts'
@@ -42,7 +42,7 @@ export function createJudge(
   const keys: string[] = []
   const settings = { ...readSettings({ pets: 0, sandboxes: false }, []), keys, basePath }
   const { mock, enter, afterResponse } = createInnerMock(settings, {
-    table: { deviations: [] },
+    table: { defects: [] },
     onRequest,
   })
   const sandbox = enter(null)
@@ -77,7 +77,7 @@ export function createJudge(
       headers: sanitizer.requestHeaders(request.headers),
       body,
     }
-    if (request.refusal !== undefined) clean.refusal = request.refusal
+    if (request.rejection !== undefined) clean.rejection = request.rejection
     if (isPart) clean.bodyFault = 'too-large'
     else if (!isUtf8(bytes)) clean.bodyFault = 'not-utf8'
     return clean
@@ -86,7 +86,7 @@ export function createJudge(
   /** What the client got when the deployment did not respond. */
   function noteMissing({ own, request }: Passed): MockReply {
     if (own === undefined) abandoned += 1
-    else if (own.status >= 500 && request.refusal === undefined) unreached += 1
+    else if (own.status >= 500 && request.rejection === undefined) unreached += 1
     const reason = sanitizer.redact(
       own?.message ?? 'the client closed the connection before a response came',
     )
@@ -175,7 +175,7 @@ export function createJudge(
         ...(abandoned > 0 ? [`Clients aborted ${count(abandoned, 'request')}.`] : []),
         ...(unjudged > 0
           ? [
-              `${count(unjudged, 'exchange')} could not be judged, which is a defect of petstore-kit.`,
+              `${count(unjudged, 'exchange')} could not be judged, which is a mismatch of petstore-kit.`,
             ]
           : []),
         ...(skipped > 0
@@ -226,15 +226,16 @@ function toJudged(
   const clip = (text: string): string => text.slice(0, maxTextLength)
   const found = violations
     .slice(0, maxViolations)
-    .map(({ clause, message, pointer = '', expected, actual }) => {
-      const { quote = '' } = (clauses as readonly Clause[]).find(({ id }) => id === clause) ?? {}
+    .map(({ requirement, message, pointer = '', expected, actual }) => {
+      const { quote = '' } =
+        (requirements as readonly Requirement[]).find(({ id }) => id === requirement) ?? {}
       const shown = {
         message: clip(message),
         pointer,
         expected: clip(expected),
         actual: clip(actual),
       }
-      return { clause, quote, sentence: rows[quote] ?? quote, ...shown }
+      return { requirement, quote, sentence: rows[quote] ?? quote, ...shown }
     })
   if (found.length > 0) return { verdict: 'violates', violations: found }
   if (isAbandoned) return { verdict: 'not-judged', reason: 'the client closed the connection' }

@@ -1,5 +1,5 @@
 /**
- * The routing table of "Endpoints". Paths are relative to the base URL. `success` is the clause of a success,
+ * The routing table of "Endpoints". Paths are relative to the base URL. `success` is the requirement of a success,
  * `unauthorized` that of a 401; `errors` are the statuses that "Errors" names.
  */
 export const operations = {

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { verify } from '../../src/contract/index.ts'
-import { defaultKey, deviations, startMock } from '../../src/mock/index.ts'
+import { defaultKey, defects, startMock } from '../../src/mock/index.ts'
 import { byLevel } from '../support/level.ts'
 import { violationsIn, verifyVariant } from '../support/verify-variant.ts'
-import { conformingVariants } from '../support/variants/catalogue.ts'
+import { conformingVariants } from '../support/variants/catalog.ts'
 import { idsOf } from '../support/verdicts.ts'
 
 /** The proof runs in process; a sample of it also runs over sockets. For broken connections see test/proof/broken. */
 const step = byLevel({ usual: 64, slow: 18, all: 4 })
 
 describe('over sockets, the suite also finds', () => {
-  test.concurrent.each(deviations.filter((_, place) => place % step === 5))(
+  test.concurrent.each(defects.filter((_, place) => place % step === 5))(
     '$id',
-    async ({ id, clause, pets = 130 }) => {
-      const mock = await startMock({ pets, deviations: [id] })
+    async ({ id, requirement, pets = 130 }) => {
+      const mock = await startMock({ pets, defects: [id] })
       try {
         const report = await verify({
           baseUrl: mock.url,
@@ -21,7 +21,7 @@ describe('over sockets, the suite also finds', () => {
           settleMs: 600,
           timeoutMs: 2_000,
         })
-        expect(idsOf(report, 'violated')).toContain(clause)
+        expect(idsOf(report, 'violated')).toContain(requirement)
       } finally {
         await mock.close()
       }

@@ -40,7 +40,7 @@ test('a conforming staging behind the gateway passes', async () => {
 })
 
 test('a defect is red, and a replay of the same deployment fails still', async () => {
-  await staging.deploy('--deviate list.limit-ignored --pets 130')
+  await staging.deploy('--defect list.limit-ignored --pets 130')
   const { code, stdout, stderr } = await run(
     `${verify} --allow-writes --history history --reporter text --reporter json=report.json`,
   )
@@ -67,8 +67,8 @@ test('a defect is red, and a replay of the same deployment fails still', async (
 })
 
 test('the requirement is explained', async () => {
-  const { findings } = JSON.parse(read('report.json')) as { findings: { clause: string }[] }
-  for (const id of new Set(findings.map((one) => one.clause))) {
+  const { findings } = JSON.parse(read('report.json')) as { findings: { requirement: string }[] }
+  for (const id of new Set(findings.map((one) => one.requirement))) {
     const { code, stdout, stderr } = await run(`npx petstore-kit explain ${id}`)
     expect([code, stdout], stderr).toEqual([0, expect.stringContaining(id)])
   }
@@ -81,7 +81,7 @@ test('a baseline excuses what is known, and nothing else', async () => {
   expect(made.code).toBe(0)
   const known = await run(`${verify} --allow-writes --baseline baseline.json`)
   expect([known.code, known.stdout]).toEqual([0, expect.stringMatching(/known/)])
-  await staging.deploy('--deviate list.limit-ignored --deviate auth.any-token --pets 130')
+  await staging.deploy('--defect list.limit-ignored --defect auth.any-token --pets 130')
   const other = await run(`${verify} --allow-writes --baseline baseline.json`)
   expect(other.code).toBe(1)
 })

@@ -9,7 +9,7 @@ test('two deployments are compared, a header of one stays with it', async () => 
   const staging = new Staging(60)
   team.write({ 'petstore.config.json': configOf(await staging.open()) })
   await staging.deploy('--pets 130')
-  const other = await startMock(new Project(), '--choose list.order=oldest-first')
+  const other = await startMock(new Project(), '--behavior list.order=oldest-first')
   const { code, stdout, stderr } = await runSafely(
     team,
     `PETSTORE_OTHER_KEY=petstore-test-key npx petstore-kit compare staging ${other.url} --key-env-b PETSTORE_OTHER_KEY --allow-writes`,

@@ -103,8 +103,8 @@ export class Wire {
   to: string
   /** Delay of each response of the engine in milliseconds. */
   delayMs = 0
-  /** `refuses`: new connections are closed at once. `silent`: nothing passes in either direction. */
-  state: 'open' | 'refuses' | 'silent' = 'open'
+  /** `rejects`: new connections are closed at once. `silent`: nothing passes in either direction. */
+  state: 'open' | 'rejects' | 'silent' = 'open'
   /** A command that cuts its connection before it reaches the engine. */
   cutAt: string | undefined
   /** Number of requests that the engine still executes without a response; their connections are cut. */
@@ -144,7 +144,7 @@ export class Wire {
 
   #connect(near: Socket): void {
     near.on('error', () => near.destroy())
-    if (this.state === 'refuses') return void near.destroy()
+    if (this.state === 'rejects') return void near.destroy()
     const far = connect(this.to)
     const pair = [near, far] as const
     this.#pairs.add(pair)

@@ -1,12 +1,15 @@
 import type { Report } from '../../src/contract/index.ts'
 
-type ClauseResult = Report['clauses'][number]
+type RequirementResult = Report['requirements'][number]
 
-export const verdictOf = ({ clauses }: Report, id: string): ClauseResult['verdict'] | undefined =>
-  clauses.find((result) => result.id === id)?.verdict
+export const verdictOf = (
+  { requirements }: Report,
+  id: string,
+): RequirementResult['verdict'] | undefined =>
+  requirements.find((result) => result.id === id)?.verdict
 
 export const idsOf = (
-  { clauses }: Report,
-  verdict: ClauseResult['verdict'],
-): ClauseResult['id'][] =>
-  clauses.filter((result) => result.verdict === verdict).map(({ id }) => id)
+  { requirements }: Report,
+  verdict: RequirementResult['verdict'],
+): RequirementResult['id'][] =>
+  requirements.filter((result) => result.verdict === verdict).map(({ id }) => id)

@@ -45,8 +45,8 @@ export async function verifyVariant(
 /** Formats the findings of a report for the output of a failing test. */
 export const violationsIn = ({ findings }: Report): string[] =>
   findings.map(
-    ({ clause, message, expected, actual }) =>
-      `${clause}: ${message} expected ${expected}, actual ${actual}`,
+    ({ requirement, message, expected, actual }) =>
+      `${requirement}: ${message} expected ${expected}, actual ${actual}`,
   )
 
 /** Adds latency (`ms`, up to a fifth more), and delays status changes so that none happens within a few requests. */

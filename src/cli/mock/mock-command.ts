@@ -40,8 +40,8 @@ async function serve(terminal: Console, flags: Parsed): Promise<number> {
     const hint = /^\d{1,5}$/.test(word) ? `; did you mean --port ${word}?` : ''
     throw new UsageError(`petstore mock takes options only, not ${JSON.stringify(word)}${hint}`)
   }
-  if (flags.has('list-deviations')) {
-    await terminal.print(await listDeviations())
+  if (flags.has('list-defects')) {
+    await terminal.print(await listDefects())
     return 0
   }
   const isQuiet = flags.has('quiet')
@@ -121,10 +121,10 @@ async function drain(console: Console, mock: RunningMock, ms: number): Promise<v
   await new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-async function listDeviations(): Promise<string> {
-  const { deviations } = await import('../../mock/defects/index.ts')
-  return deviations
-    .map(({ id, clause, description }) => `${id}\n  breaks ${clause}: ${description}\n`)
+async function listDefects(): Promise<string> {
+  const { defects } = await import('../../mock/defects/index.ts')
+  return defects
+    .map(({ id, requirement, description }) => `${id}\n  breaks ${requirement}: ${description}\n`)
     .join('')
 }
 

@@ -96,11 +96,9 @@ export const sharedMockFlags: Flag[] = [
     },
   }),
   ...mockFlagsOf('Behavior', {
-    'choose CHOICE=OPTION': {
+    'behavior ID=OPTION': {
       repeatable: true,
-      check: takes('CHOICE=OPTION, such as list.order=newest-first', (text) =>
-        /^[^=]+=/.test(text),
-      ),
+      check: takes('ID=OPTION, such as list.order=newest-first', (text) => /^[^=]+=/.test(text)),
       help: 'select an option for an unspecified behavior; petstore profile list shows all options',
     },
     'profile FILE':
@@ -109,9 +107,9 @@ export const sharedMockFlags: Flag[] = [
       range: integer,
       help: 'select a random option for every unspecified behavior; the same seed always gives the same options',
     },
-    'deviate ID': {
+    'defect ID': {
       repeatable: true,
-      help: 'break the contract on purpose with this defect; --list-deviations shows all defects',
+      help: 'break the contract on purpose with this defect; --list-defects shows all defects',
     },
   }),
   ...mockFlagsOf('Faults', {
@@ -192,7 +190,7 @@ export const mockFlags: Flag[] = [
     ),
     quiet: 'print only the base URL',
   }),
-  ...flagsOf('Output', { 'list-deviations': 'list all deliberate defects and exit' }),
+  ...flagsOf('Output', { 'list-defects': 'list all deliberate defects and exit' }),
 ]
 
 const durations = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }

@@ -30,7 +30,7 @@ export async function readMockOptions(console: Console, flags: Parsed) {
   const made = await collect(readPetsFrom(flags))
   const rules = await collect(readSource(flags, 'rules', 'the rules file'))
   const observed = await collect(readObserved(console, flags))
-  const chosen = readChoices(flags.list('choose'), issues)
+  const chosen = readBehaviors(flags.list('behavior'), issues)
   if (rules !== undefined && !Array.isArray(rules.value)) {
     issues.push({ path: rules.place(''), message: 'the rules must be a JSON array' })
   }
@@ -76,7 +76,7 @@ export async function readMockOptions(console: Console, flags: Parsed) {
     keys: flags.has('no-sandboxes') ? keys : withoutSandboxes(keys),
     profile: { ...varied, ...observed, ...chosen },
     // `startMock` checks the ids.
-    deviations: flags.list('deviate') as StartOptions['deviations'] & {},
+    defects: flags.list('defect') as StartOptions['defects'] & {},
   }
   return {
     /** Everything except callbacks and the file to save to. */
@@ -162,14 +162,14 @@ async function readObserved(console: Console, flags: Parsed): Promise<StartOptio
   return profile
 }
 
-function readChoices(texts: readonly string[], issues: Issue[]): Record<string, string> {
+function readBehaviors(texts: readonly string[], issues: Issue[]): Record<string, string> {
   const pairs = texts.map(
     (text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)] as const,
   )
   const ids = pairs.map(([id]) => id)
   const twice = ids.filter((id, index) => ids.indexOf(id) < index)
   issues.push(
-    ...twice.map((id) => ({ path: '--choose', message: `${id} is given twice; give it once` })),
+    ...twice.map((id) => ({ path: '--behavior', message: `${id} is given twice; give it once` })),
   )
   return Object.fromEntries(pairs)
 }

@@ -53,7 +53,7 @@ export async function runMock(
       }),
       onNotice: (notice) => note(console, notice),
     },
-    () => import('../../mock/defects/index.ts').then((table) => table.deviations),
+    () => import('../../mock/defects/index.ts').then((table) => table.defects),
     kept?.log,
   )
   const mock = await started.catch(async (error: unknown) => {

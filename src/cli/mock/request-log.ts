@@ -201,7 +201,7 @@ function whatItDid({ response, rule }: LoggedRequest): string[] {
 
 /** The verdict of a proxy on the response, unless it conforms. */
 function whatWasJudged({ judged }: LoggedRequest): string[] {
-  const violated = new Set(judged?.violations?.map(({ clause }) => clause))
+  const violated = new Set(judged?.violations?.map(({ requirement }) => requirement))
   if (violated.size > 0) return [`violates ${[...violated].join(', ')}`]
   return judged?.reason === undefined ? [] : [judged.reason]
 }

@@ -277,8 +277,8 @@ const stampOf = (file: string): Promise<string | undefined> =>
   )
 
 const flagsOf: Readonly<Record<string, string>> = {
-  profile: '--choose, --profile or --vary',
-  deviations: '--deviate',
+  profile: '--behavior, --profile or --vary',
+  defects: '--defect',
   overrides: '--no-overrides',
   explain: '--explain',
   rules: '--rules, --delay or --rate-limit',

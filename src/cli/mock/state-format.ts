@@ -38,7 +38,7 @@ interface Line {
 export function headOf({ seed = 1, pets = 100, ids = 'small', data, ...options }: StartOptions) {
   const {
     profile = {},
-    deviations = [],
+    defects = [],
     overrides = true,
     explain = false,
     rules = [],
@@ -52,7 +52,7 @@ export function headOf({ seed = 1, pets = 100, ids = 'small', data, ...options }
     /** What pets and ids derive from; it must match the command line. */
     start: { seed, pets: given === null ? pets : null, ids, data: given },
     /** The initial options of the command line. */
-    options: { profile, deviations, overrides, explain, rules, now } as unknown as Readonly<
+    options: { profile, defects, overrides, explain, rules, now } as unknown as Readonly<
       Record<string, JsonValue>
     >,
   }

@@ -91,7 +91,7 @@ export async function startProxy(options: ProxyOptions) {
   ] as const
   /** What is not valid HTTP is recorded, and never forwarded. */
   const respond: Responder['respond'] = (request, send) => {
-    const [status, message] = request.refusal ?? unescaped
+    const [status, message] = request.rejection ?? unescaped
     onPassed({
       request,
       sent: { bytes: Buffer.alloc(0), isPart: false },
@@ -104,7 +104,7 @@ export async function startProxy(options: ProxyOptions) {
     send(ownReply(status, message))
   }
   const server = await listen(
-    { forward, control, refuse: ownReply, respond, bodyLimit: Infinity },
+    { forward, control, reject: ownReply, respond, bodyLimit: Infinity },
     { port, host, requestTimeoutMs: 300_000, headersTimeoutMs: 15_000 },
   )
   const origin = `http://${hostInUrl(host)}:${server.port}`

@@ -15,7 +15,7 @@ export function certify(
   settings: ControlSchemas['Settings'],
   minima: { score: number; coverage: number },
 ) {
-  const { seed, profile, deviations } = settings
+  const { seed, profile, defects } = settings
   const usual: Readonly<Record<string, string>> = defaultProfile
   return {
     certificate: 1,
@@ -30,7 +30,7 @@ export function certify(
       options: Object.fromEntries(
         Object.entries(profile).filter(([id, option]) => usual[id] !== option),
       ),
-      deviations,
+      defects,
     },
     clients: cards.map(({ subject, requests, score, coverage, firstAt, lastAt }) => ({
       subject,
@@ -69,7 +69,7 @@ function toHtml({ kit, issuedAt, minima, mock, clients }: Certificate): string {
     ['Seed', String(mock.seed)],
     ['--vary', mock.vary === undefined ? 'not used' : String(mock.vary)],
     ['Options changed', options.join(', ') || 'none'],
-    ['Deliberate defects', mock.deviations.join(', ') || 'none'],
+    ['Deliberate defects', mock.defects.join(', ') || 'none'],
   ] as const
   const cards = clients.map(
     ({ subject, score, coverage, requests, firstAt, lastAt, neverTried }) => {

@@ -99,7 +99,7 @@ async function showScorecards(console: Console, flags: Parsed): Promise<number> 
   const settings = await readFrom(mock, mock.part.readSettings)
   if (
     typeof settings === 'string' ||
-    !Array.isArray(settings.deviations) ||
+    !Array.isArray(settings.defects) ||
     Object(settings.profile) !== settings.profile
   ) {
     warn(console, `${whyNone(settings, mock)}; no certificate is written`)
@@ -206,7 +206,9 @@ async function readFrom<Value>(
         error.status === 404 && sandbox !== undefined
           ? await control.listSandboxes().catch(() => undefined)
           : undefined
-      return hide(list === undefined ? whyRefused(error, origin) : noSandbox(sandbox, list, origin))
+      return hide(
+        list === undefined ? whyRejected(error, origin) : noSandbox(sandbox, list, origin),
+      )
     }
     if (error instanceof SyntaxError) return notOfThisKit(origin)
     const { code, message } = error as NodeJS.ErrnoException
@@ -237,7 +239,7 @@ function noSandbox(
   return `there is no sandbox ${JSON.stringify(wanted)} at ${origin}; the mock has ${known || 'none yet'}`
 }
 
-function whyRefused(
+function whyRejected(
   { status, message }: { status: number; message: string },
   origin: string,
 ): string {
@@ -246,6 +248,6 @@ function whyRefused(
   }
   const shown = shortInert(message, 300).replace(/\.$/, '')
   return status === 401
-    ? `the control API at ${origin} refuses: ${shown}; give --token, or set PETSTORE_CONTROL_TOKEN`
-    : `the mock at ${origin} refuses: ${shown}`
+    ? `the control API at ${origin} rejects: ${shown}; give --token, or set PETSTORE_CONTROL_TOKEN`
+    : `the mock at ${origin} rejects: ${shown}`
 }

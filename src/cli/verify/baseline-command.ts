@@ -54,7 +54,7 @@ async function writeBaseline(console: Console, flags: Parsed): Promise<number> {
     render: toInertJson,
     describe: ({ failures }) => {
       // Counted like verify does: one violation may break several requirements.
-      const violated = report.clauses.filter(({ verdict }) => verdict === 'violated').length
+      const violated = report.requirements.filter(({ verdict }) => verdict === 'violated').length
       const entries = `${failures.length} ${failures.length === 1 ? 'entry' : 'entries'}`
       return `it accepts ${count(violated, 'known failure')} (${entries}). Use it with petstore verify --baseline ${flags.text('output')}`
     },

@@ -1,6 +1,6 @@
 import { didYouMean, UsageError } from '../../errors.ts'
 import { count, inert, wrap } from '../../report/text.ts'
-import { choices, type Choice } from '../../spec/choices.ts'
+import { behaviors, type Behavior } from '../../spec/behaviors.ts'
 import { type Command, widthOf } from '../command.ts'
 import { readJsonFile } from '../json-file.ts'
 
@@ -38,7 +38,7 @@ reports of petstore verify, and shows where they differ. It exits with 1 if they
 }
 
 function list(width: number): string {
-  const entries = (choices as readonly Choice[]).flatMap(
+  const entries = (behaviors as readonly Behavior[]).flatMap(
     ({ id, question, quote, options, free, default: fallback }) => [
       id,
       ...wrap(question, width, '  '),
@@ -63,7 +63,8 @@ export async function readOptions(file: string): Promise<Map<string, string>> {
   const value = (await readJsonFile(file, 'the profile')).value as { profile?: object } | null
   const profile = Object.entries(value?.profile ?? value ?? {})
   const options = profile.filter(
-    ([id, option]) => typeof option === 'string' && choices.some((choice) => choice.id === id),
+    ([id, option]) =>
+      typeof option === 'string' && behaviors.some((behavior) => behavior.id === id),
   )
   if (options.length === 0)
     throw new UsageError(`${file} is neither a profile nor a report: it has no options`)
@@ -77,7 +78,7 @@ function diff(
 ): { text: string; differ: boolean } {
   const optionOf = (profile: Map<string, string>, id: string): string =>
     profile.get(id) ?? 'unknown'
-  const rows = choices
+  const rows = behaviors
     .map(({ id }) => ({ id, from: optionOf(before, id), to: optionOf(after, id) }))
     .filter(({ from, to }) => from !== to)
   const differences = rows.filter(({ from, to }) => from !== 'unknown' && to !== 'unknown')

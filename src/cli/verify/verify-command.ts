@@ -252,14 +252,14 @@ function showRecheck(
   { target, recheck = [], counts, reason }: Report,
   inert: (text: string) => string,
 ): string {
-  const lines = recheck.map(({ clause, message, outcome, seen, runs }) => {
+  const lines = recheck.map(({ requirement, message, outcome, seen, runs }) => {
     const seenWords =
       runs === 0 ? 'no run was conclusive' : `seen in ${seen} of ${count(runs, 'run')}`
     const shown =
       outcome === 'not-verified' && runs > 0
         ? `${seenWords}; the others were inconclusive`
         : seenWords
-    return `${words[outcome].padEnd(13)}  ${inert(clause)}  (${shown})\n               ${inert(message)}`
+    return `${words[outcome].padEnd(13)}  ${inert(requirement)}  (${shown})\n               ${inert(message)}`
   })
   const fails = recheck.some(({ outcome }) => outcome === 'still-failing')
   const hint = fails

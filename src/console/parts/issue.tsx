@@ -28,7 +28,7 @@ export function Issue({
         </p>
         <Quote
           text={reference.sentence ?? reference.quote}
-          source={reference.table === 'clauses' ? 'The specification' : 'Unspecified'}
+          source={reference.table === 'requirements' ? 'The specification' : 'Unspecified'}
           id={reference.id}
         />
         {children}

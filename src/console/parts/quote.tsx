@@ -24,7 +24,7 @@ export const useExplanation = (id: string) =>
 /** The usual cause of a violation and its fix, folded. Empty for a requirement that cannot be tested. */
 export function Explained({ id, title = 'Common causes and fix' }: { id: string; title?: string }) {
   const { data } = useExplanation(id)
-  if (data?.kind !== 'clause' || data.breaks === undefined) return null
+  if (data?.kind !== 'requirement' || data.breaks === undefined) return null
   return (
     <details class="explained">
       <summary class="soft">{title}</summary>

@@ -8,7 +8,7 @@ import { change, useResource } from '../state/resource.ts'
 import { href, useRoute } from '../state/route.ts'
 import { ProfileActions } from './profile-actions.tsx'
 
-type Behavior = ControlSchemas['ChoiceExplanation']
+type Behavior = ControlSchemas['BehaviorExplanation']
 
 /** Every unspecified behavior, with the current option of the sandbox. */
 export function Behaviors() {
@@ -96,9 +96,9 @@ function BehaviorCard({
         </p>
         <code class="soft">{id}</code>
       </div>
-      <div class="choices">
+      <div class="toggles">
         {all.map(({ value, meaning }) => (
-          <label key={value} class="choice">
+          <label key={value} class="toggle">
             <input
               type="radio"
               name={id}

@@ -13,13 +13,13 @@ function useDefects(): {
 } {
   const { data } = useResource<ControlSchemas['Settings']>('/settings')
   return {
-    active: data?.deviations ?? [],
+    active: data?.defects ?? [],
     set(ids) {
       const done =
         ids.length === 0
           ? 'All deliberate defects are off.'
           : `On from the next request: ${ids.join(', ')}.`
-      return change(done, 'PATCH', '/settings', { deviations: ids })
+      return change(done, 'PATCH', '/settings', { defects: ids })
     },
   }
 }
@@ -27,16 +27,18 @@ function useDefects(): {
 /** All deliberate defects, grouped by the requirement that they break. */
 export function Defects() {
   const { query } = useRoute()
-  const { data, error } = useResource<ControlSchemas['Deviations']>('/deviations')
+  const { data, error } = useResource<ControlSchemas['Defects']>('/defects')
   const { active, set } = useDefects()
   if (data === undefined) return <Waiting error={error} />
   const { search = '', only } = query
-  const found = data.deviations.filter(
-    ({ id, clause, description, sentence }) =>
+  const found = data.defects.filter(
+    ({ id, requirement, description, sentence }) =>
       (only === undefined || active.includes(id)) &&
-      `${id} ${clause} ${description} ${sentence}`.toLowerCase().includes(search.toLowerCase()),
+      `${id} ${requirement} ${description} ${sentence}`
+        .toLowerCase()
+        .includes(search.toLowerCase()),
   )
-  const clauses = [...new Set(found.map(({ clause }) => clause))]
+  const requirements = [...new Set(found.map(({ requirement }) => requirement))]
   const isNarrow = search !== '' || only !== undefined
   return (
     <>
@@ -52,8 +54,8 @@ export function Defects() {
         Show only active ({active.length})
       </Search>
       <p class="soft count" role="status">
-        {found.length} of {data.deviations.length} defects, {clauses.length}{' '}
-        {clauses.length === 1 ? 'requirement' : 'requirements'}
+        {found.length} of {data.defects.length} defects, {requirements.length}{' '}
+        {requirements.length === 1 ? 'requirement' : 'requirements'}
       </p>
       {found.length === 0 && (
         <Empty title={search ? 'No defect matches' : 'No defect is on'}>
@@ -62,11 +64,11 @@ export function Defects() {
           </p>
         </Empty>
       )}
-      {clauses.map((clause) => (
+      {requirements.map((requirement) => (
         <Group
-          key={clause}
-          clause={clause}
-          defects={found.filter((one) => one.clause === clause)}
+          key={requirement}
+          requirement={requirement}
+          defects={found.filter((one) => one.requirement === requirement)}
           active={active}
           isOpen={isNarrow}
           onChange={(id, isOn) =>
@@ -77,21 +79,21 @@ export function Defects() {
       <Curl
         method="PATCH"
         path="/settings"
-        body={{ deviations: active.length > 0 ? active : ['list.limit-ignored'] }}
+        body={{ defects: active.length > 0 ? active : ['list.limit-ignored'] }}
       />
     </>
   )
 }
 
 function Group({
-  clause,
+  requirement,
   defects,
   active,
   isOpen,
   onChange,
 }: {
-  clause: string
-  defects: ControlSchemas['Deviations']['deviations']
+  requirement: string
+  defects: ControlSchemas['Defects']['defects']
   active: readonly string[]
   isOpen: boolean
   onChange: (id: string, isOn: boolean) => void
@@ -100,17 +102,17 @@ function Group({
   return (
     <details class="card group" open={isOpen || on > 0}>
       <summary>
-        <code>{clause}</code>{' '}
+        <code>{requirement}</code>{' '}
         <span class="soft">
           {defects.length} {defects.length === 1 ? 'defect' : 'defects'}
         </span>{' '}
         {on > 0 && <span class="tag bad">{on} on</span>}
       </summary>
       <div class="stack">
-        <Quote text={defects[0]?.sentence ?? ''} source="Breaks" id={clause} />
-        <div class="choices">
+        <Quote text={defects[0]?.sentence ?? ''} source="Breaks" id={requirement} />
+        <div class="toggles">
           {defects.map(({ id, description }) => (
-            <label key={id} class="choice">
+            <label key={id} class="toggle">
               <input
                 type="checkbox"
                 checked={active.includes(id)}

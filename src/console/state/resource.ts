@@ -27,7 +27,7 @@ const restFactor = 10
 
 const all = new Map<string, Entry>()
 /** Paths whose responses never change while the mock runs. */
-const fixed = /^\/(?:openapi|explain|requirements|behaviors|deviations)/
+const fixed = /^\/(?:openapi|explain|requirements|behaviors|defects)/
 
 /** Responses that are kept although no screen shows them. */
 const mostUnused = 100

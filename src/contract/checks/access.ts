@@ -2,7 +2,7 @@ import * as credentials from '../http/credentials.ts'
 import type { Credential } from '../http/credentials.ts'
 import { operationOf, withAcceptHeader, type Exchange, type Plan } from '../http/exchange.ts'
 import { NotVerified } from '../judge/findings.ts'
-import type { ClauseId } from '../../spec/clauses.ts'
+import type { RequirementId } from '../../spec/requirements.ts'
 import { type OperationId, operations } from '../../spec/operations.ts'
 import { categoryFor, rarestStatus, sendInvalid } from '../session/creation.ts'
 import { describe, wrongStatus, type Demand } from '../judge/expect.ts'
@@ -21,7 +21,7 @@ export const accessChecks: Check[] = [
       'GET /pets without a valid key returns 401, also over a connection that was accepted before; with the key in the query only if the base URL is on this machine',
     stage: 'access',
     smoke: { writes: 0 },
-    clauses: ['list.401', 'auth.missing-key', 'auth.invalid-key', 'auth.required'],
+    requirements: ['list.401', 'auth.missing-key', 'auth.invalid-key', 'auth.required'],
     async run(session) {
       // From now on, a cache may hold this list.
       const longest = `/pets?status=${rarestStatus(session.run)}&limit=100`
@@ -59,7 +59,7 @@ export const accessChecks: Check[] = [
     title: 'GET /pets/{petId} without a valid key returns 401, whether the pet exists or not',
     stage: 'access',
     smoke: { writes: 0 },
-    clauses: ['get.401', 'auth.missing-key', 'auth.invalid-key'],
+    requirements: ['get.401', 'auth.missing-key', 'auth.invalid-key'],
     async run(session) {
       if (session.run.getRemoved) throw new NotVerified('getPet has been removed')
       const [one] = [...session.log.created, ...session.log.catalog.first()]
@@ -91,7 +91,7 @@ export const accessChecks: Check[] = [
     title: 'POST /pets without a valid key returns 401, before the body is judged',
     stage: 'access',
     smoke: { writes: 0 },
-    clauses: ['create.401', 'auth.missing-key', 'auth.invalid-key'],
+    requirements: ['create.401', 'auth.missing-key', 'auth.invalid-key'],
     sendsInvalidBodies: true,
     async run(session) {
       const { run } = session
@@ -181,10 +181,10 @@ export async function expectRejected(session: Session, plan: ProtectedPlan): Pro
   if (response) reportAccepted(session, response, [response])
 }
 
-const brokenBy = ({ credential }: ProtectedPlan): ClauseId =>
+const brokenBy = ({ credential }: ProtectedPlan): RequirementId =>
   missing.has(credential) || credential.field === 'cookie' ? 'auth.missing-key' : 'auth.invalid-key'
 
-const clauseOf = ({ method, path }: Plan): ClauseId =>
+const requirementOf = ({ method, path }: Plan): RequirementId =>
   operations[operationOf(method, path) as OperationId].unauthorized
 
 /** Sends a request, unless it would have a valid key, or would show the key to logs. */
@@ -203,8 +203,8 @@ async function sendUnauthorized(
     return undefined
   const sent = credential.carry?.(plan, '') ?? plan
   if (credential.carry && sent === plan) return undefined
-  const clause = clauseOf(plan)
-  const demand: Demand = { clause, alsoBreaks: [brokenBy(plan)], expected: 'status 401' }
+  const requirement = requirementOf(plan)
+  const demand: Demand = { requirement, alsoBreaks: [brokenBy(plan)], expected: 'status 401' }
   const response = await (method === 'POST'
     ? sendInvalid(session, plan, demand)
     : session.send(plan, demand))
@@ -217,9 +217,11 @@ async function sendUnauthorized(
       // Creates no pet where no firewall is in the way.
       body: isJson ? '{}' : sent.body,
     }
-    if ((await sendInvalid(session, withKey, { clause, expected: 'status 403' })).status === 403) {
+    if (
+      (await sendInvalid(session, withKey, { requirement, expected: 'status 403' })).status === 403
+    ) {
       session.note(
-        `${describe(response)}, and so it does with the valid key: perhaps a firewall refuses it.`,
+        `${describe(response)}, and so it does with the valid key: perhaps a firewall rejects it.`,
       )
       return undefined
     }
@@ -248,7 +250,7 @@ function reportAccepted(
 ): void {
   if (isRejected(response)) return
   const { plan, status } = response
-  const [clause, broken] = [clauseOf(plan), brokenBy(plan)]
+  const [requirement, broken] = [requirementOf(plan), brokenBy(plan)]
   const alike = all.filter((one) => brokenBy(one.plan) === broken)
   const wrongKeys = all.filter((one) => isWrongKey(one.plan.credential))
   const isEach =
@@ -264,7 +266,7 @@ function reportAccepted(
   const early = `${seen}: the key must be checked ${plan.body === undefined ? 'first' : 'before the body'}.`
   const usual = isEach && !isMissing ? `No key is ever rejected: ${seen}.` : `${seen}.`
   // An accepted wrong key is about authentication in the first place.
-  const [first, second] = isMissing ? [clause, broken] : [broken, clause]
+  const [first, second] = isMissing ? [requirement, broken] : [broken, requirement]
   const isEmptyAccepted =
     isEach &&
     all.some((one) => one.plan.credential === credentials.emptyToken && acceptsWrongKey(one))
@@ -273,7 +275,7 @@ function reportAccepted(
     wrongStatus(response, first, 401, {
       message: isEarly ? early : usual,
       alsoBreaks: status < 400 ? [second, 'auth.required', ...alsoMissing] : [second],
-      cause: `${clause}, ${status < 400 ? `accepted by ${broken}` : `status ${status}`}`,
+      cause: `${requirement}, ${status < 400 ? `accepted by ${broken}` : `status ${status}`}`,
     }),
   )
 }

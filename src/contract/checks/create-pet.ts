@@ -8,11 +8,11 @@ import {
   findOtherNames,
   isConflict,
   isQuotaUsedUp,
-  isRefusal,
+  isRejection,
   rarestStatus,
   type CreateResult,
 } from '../session/creation.ts'
-import type { ClauseId } from '../../spec/clauses.ts'
+import type { RequirementId } from '../../spec/requirements.ts'
 import type { Int64, PetStatus } from '../../spec/types.ts'
 import {
   type CreateRequest,
@@ -39,7 +39,7 @@ export const createPetChecks: Check[] = [
       'Pets created concurrently, with each status and without one, are returned as sent and can be found',
     stage: 'create',
     smoke: { writes: 2 },
-    clauses: ['create.success', 'create.status', 'create.status-optional', 'create.stored'],
+    requirements: ['create.success', 'create.status', 'create.status-optional', 'create.stored'],
     writes: 4,
     run: (session) => ordinary(session),
   },
@@ -48,7 +48,7 @@ export const createPetChecks: Check[] = [
     title:
       'Letters of all scripts and widths, NUL, and characters that HTML or JSON treats specially, come back unchanged',
     stage: 'create',
-    clauses: ['create.success', 'create.stored'],
+    requirements: ['create.success', 'create.stored'],
     writes: 3,
     async run(session) {
       await needOrdinary(session)
@@ -78,7 +78,7 @@ export const createPetChecks: Check[] = [
           // Few databases can store NUL, and how a service rejects it is unspecified.
           if (mayFail && result.exchange.status >= 500)
             session.note(`${describe(result.exchange)} to ${what}: a server error.`)
-          else await expectStoredOrRefused(session, result, `the name ${result.sent.name}`)
+          else await expectStoredOrRejected(session, result, `the name ${result.sent.name}`)
         }),
       )
     },
@@ -87,14 +87,14 @@ export const createPetChecks: Check[] = [
     id: 'create-pet.int64',
     title: 'A categoryId beyond 2^53, a negative one and 0 come back exactly',
     stage: 'create',
-    clauses: ['create.exact', 'create.stored'],
+    requirements: ['create.exact', 'create.stored'],
     writes: 4,
     async run(session) {
       await needOrdinary(session)
       const { clock, transport } = session.run
       const status = rarestStatus(session.run)
       // Sent while creations are under way, a list must succeed, too; the check of limits judges it.
-      const list = (): Promise<unknown> => session.read('/pets?limit=2', 'list.limit.honoured')
+      const list = (): Promise<unknown> => session.read('/pets?limit=2', 'list.limit.respected')
       void sleep(clock, 1, transport.signal)
         .then(list)
         .catch(() => undefined)
@@ -107,8 +107,8 @@ export const createPetChecks: Check[] = [
           const { categoryId } = request
           const what = `categoryId ${categoryId} and an unusual name`
           const result = await attempt(session, { ...request, status }, what, 'create.exact')
-          if (!isRefusal(result.exchange.status)) return result
-          // It may have been refused for its name.
+          if (!isRejection(result.exchange.status)) return result
+          // It may have been rejected for its name.
           const plain = await attempt(
             session,
             { categoryId, status },
@@ -121,7 +121,7 @@ export const createPetChecks: Check[] = [
         }),
       )
       const stored = await collectAll(
-        results.map((result) => expectStoredOrRefused(session, result, wordsOf(result))),
+        results.map((result) => expectStoredOrRejected(session, result, wordsOf(result))),
       )
       const accepted = results.find(({ exchange }) => isSuccess(exchange))
       if (accepted) session.observe('create.unknown-category', 'accept', accepted.exchange)
@@ -135,7 +135,7 @@ export const createPetChecks: Check[] = [
     title:
       'White space, another order of fields, \\u escapes and a charset do not change the request',
     stage: 'observe',
-    clauses: ['http.json-request', 'create.stored'],
+    requirements: ['http.json-request', 'create.stored'],
     writes: 1,
     async run(session) {
       await needOrdinary(session)
@@ -147,7 +147,7 @@ export const createPetChecks: Check[] = [
       }
       const what = 'POST /pets with white space, \\u escapes and status before name in its body'
       const result = await create(session, request, 'http.json-request', what).catch(
-        (error: unknown) => findRefusedSpelling(session, error),
+        (error: unknown) => findRejectedSpelling(session, error),
       )
       await expectStored(session, expectAsSent(session, result))
     },
@@ -155,9 +155,9 @@ export const createPetChecks: Check[] = [
   {
     id: 'create-pet.client-id',
     title: 'An id sent by the client is never used',
-    // Refusals, beside these creations and before those of the check above, must not undo or refuse what is valid.
-    stage: 'refuse',
-    clauses: ['create.id-assigned'],
+    // Rejections, beside these creations and before those of the check above, must not undo or reject what is valid.
+    stage: 'reject',
+    requirements: ['create.id-assigned'],
     writes: 2,
     async run(session) {
       await needOrdinary(session)
@@ -184,7 +184,7 @@ export const createPetChecks: Check[] = [
         const isUsual = session.log.repeatedIds.length > 2
         if (created !== undefined && BigInt(created.pet.id) === BigInt(id) && !isUsual) {
           session.report({
-            clause: 'create.id-assigned',
+            requirement: 'create.id-assigned',
             message: `The new pet got the id ${id}, which the client had sent.`,
             pointer: '/id',
             expected: 'an id that the service chose',
@@ -192,7 +192,7 @@ export const createPetChecks: Check[] = [
             exchanges: [exchange],
           })
         } else if (isSuccess(exchange)) expectAsSent(session, result)
-        else expectFreeRefusal(session, result, 'an id in the body')
+        else expectFreeRejection(session, result, 'an id in the body')
       }
     },
   },
@@ -215,9 +215,9 @@ const spellings: Readonly<Record<string, CreateRequest>> = {
   },
 }
 
-/** After a refusal of a creation that changes all of them: throws what one of them alone shows, or the same error. */
-async function findRefusedSpelling(session: Session, refusal: unknown): Promise<never> {
-  if (!(refusal instanceof Violated)) throw refusal
+/** After a rejection of a creation that changes all of them: throws what one of them alone shows, or the same error. */
+async function findRejectedSpelling(session: Session, rejection: unknown): Promise<never> {
+  if (!(rejection instanceof Violated)) throw rejection
   const status = rarestStatus(session.run)
   for (const [difference, request] of Object.entries(spellings)) {
     const what = `POST /pets with ${difference}`
@@ -225,10 +225,10 @@ async function findRefusedSpelling(session: Session, refusal: unknown): Promise<
       const result = await create(session, { status, ...request }, 'http.json-request', what)
       expectAsSent(session, result)
     } catch (error) {
-      throw error instanceof Violated ? error : refusal
+      throw error instanceof Violated ? error : rejection
     }
   }
-  throw refusal
+  throw rejection
 }
 
 /** Ordinary creations, sent once for all checks that need them. */
@@ -241,7 +241,7 @@ async function createOrdinary(session: Session): Promise<void> {
     Promise.allSettled(statuses.map((status) => create(session, { status })))
   let outcomes = await createAll()
   if (
-    outcomes.every(isRefused) &&
+    outcomes.every(isRejected) &&
     ((await findOtherCategory(session)) || (await findOtherNames(session)))
   ) {
     outcomes = await createAll()
@@ -250,15 +250,18 @@ async function createOrdinary(session: Session): Promise<void> {
   const results = outcomes.flatMap((one, index) =>
     one.status === 'fulfilled'
       ? [one.value]
-      : reportRefused(session, one.reason, statuses[index], isEach),
+      : reportRejected(session, one.reason, statuses[index], isEach),
   )
   const { results: created, rethrow } = await collectAll(
     results.map(async (result) => {
       const { status } = result.sent
-      const clause = status === undefined ? 'create.status-optional' : 'create.status'
+      const requirement = status === undefined ? 'create.status-optional' : 'create.status'
       // Another creation may have shown that the category exists.
       const isFinal = isSuccess(result.exchange) || !categoryFor(session.run).known
-      return expectAsSent(session, isFinal ? result : await create(session, { status }, clause))
+      return expectAsSent(
+        session,
+        isFinal ? result : await create(session, { status }, requirement),
+      )
     }),
   )
   await awaitAll(created.map((one) => expectStored(session, one)))
@@ -275,13 +278,13 @@ export async function needOrdinary(session: Session): Promise<void> {
   }
 }
 
-function isRefused(result: PromiseSettledResult<CreateResult>): boolean {
+function isRejected(result: PromiseSettledResult<CreateResult>): boolean {
   if (result.status === 'fulfilled' || !(result.reason instanceof Violated)) return false
   return [400, 404, 409, 413, 422].includes(result.reason.violation.exchanges.at(-1)?.status ?? 0)
 }
 
-/** A refused ordinary creation: if others are accepted, the clause about its status is broken. */
-function reportRefused(
+/** A rejected ordinary creation: if others are accepted, the requirement about its status is broken. */
+function reportRejected(
   session: Session,
   error: unknown,
   status: PetStatus | undefined,
@@ -294,37 +297,43 @@ function reportRefused(
     throw new NotVerified(
       `the target rejects every new pet for its own state (${actual}), such as its quota`,
     )
-  session.run.refusedStatuses.add(status)
-  const clause: ClauseId = status === undefined ? 'create.status-optional' : 'create.status'
+  session.run.rejectedStatuses.add(status)
+  const requirement: RequirementId =
+    status === undefined ? 'create.status-optional' : 'create.status'
   const what = status === undefined ? 'without status' : `with status "${status}"`
   const words = message.replace('POST /pets', `POST /pets ${what}`)
-  session.report({ ...error.violation, message: words, clause, alsoBreaks: ['create.success'] })
+  session.report({
+    ...error.violation,
+    message: words,
+    requirement,
+    alsoBreaks: ['create.success'],
+  })
   return []
 }
 
-async function expectStoredOrRefused(
+async function expectStoredOrRejected(
   session: Session,
   result: CreateResult,
   what: string,
 ): Promise<void> {
   if (isSuccess(result.exchange)) await expectStored(session, expectAsSent(session, result))
-  else expectFreeRefusal(session, result, what)
+  else expectFreeRejection(session, result, what)
 }
 
-/** A refusal of what is unrestricted must be a client error (4xx), not a server error. */
-export function expectFreeRefusal(
+/** A rejection of what is unrestricted must be a client error (4xx), not a server error. */
+export function expectFreeRejection(
   session: Session,
   { exchange }: CreateResult,
   what: string,
 ): void {
   expectNotDenied(exchange)
-  if (isRefusal(exchange.status)) {
+  if (isRejection(exchange.status)) {
     session.note(`The target rejects ${what} with ${exchange.status}.`)
     return
   }
   const message = `${describe(exchange)} to a valid NewPet with ${what}.`
   session.report(
-    wrongStatus(exchange, 'create.success', '201, or a refusal with an Error body', { message }),
+    wrongStatus(exchange, 'create.success', '201, or a rejection with an Error body', { message }),
   )
 }
 
@@ -339,18 +348,18 @@ async function expectKnownCategoriesOnly(
   session: Session,
   results: readonly CreateResult[],
 ): Promise<void> {
-  const refused = results.filter(({ exchange }) => !isSuccess(exchange))
+  const rejected = results.filter(({ exchange }) => !isSuccess(exchange))
   const takesNegative = results.some(
     ({ exchange, sent }) => isSuccess(exchange) && sent.categoryId < 0,
   )
-  const refusal =
-    refused.find(({ sent }) => sent.categoryId > 0) ?? (takesNegative ? refused[0] : undefined)
-  if (refusal === undefined) {
-    if (refused.length > 0)
+  const rejection =
+    rejected.find(({ sent }) => sent.categoryId > 0) ?? (takesNegative ? rejected[0] : undefined)
+  if (rejection === undefined) {
+    if (rejected.length > 0)
       session.cannotVerify('create.exact', 'the target rejects negative categories')
     return
   }
-  const { categoryId } = refusal.sent
+  const { categoryId } = rejection.sent
   const attemptWith = (id: Int64): Promise<CreateResult> =>
     attempt(session, { categoryId: id, status: rarestStatus(session.run) }, `categoryId ${id}`)
   const controls = await awaitAll(unlikelyCategories.map(attemptWith))
@@ -364,18 +373,18 @@ async function expectKnownCategoriesOnly(
     return session.cannotVerify('create.exact', reason)
   }
   // Another creation may have been under way each time.
-  const last = isConflict(refusal.exchange.status)
+  const last = isConflict(rejection.exchange.status)
     ? await create(session, { categoryId }, 'create.exact')
     : undefined
   if (last) return expectStored(session, expectAsSent(session, last))
   const others = controls.map(({ sent }) => sent.categoryId).join(' and ')
   const message = `createPet rejects categoryId ${categoryId}, an int64, but accepts ${others}.`
-  const exchanges = [...controls.map(({ exchange }) => exchange), refusal.exchange]
+  const exchanges = [...controls.map(({ exchange }) => exchange), rejection.exchange]
   session.report(
-    wrongStatus(refusal.exchange, 'create.exact', 201, {
+    wrongStatus(rejection.exchange, 'create.exact', 201, {
       message,
       exchanges,
-      cause: 'int64 refused',
+      cause: 'int64 rejected',
     }),
   )
 }

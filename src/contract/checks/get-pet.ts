@@ -20,7 +20,7 @@ export const getPetChecks: Check[] = [
     title: 'A pet of the list is fetched by its id, with the same fields',
     stage: 'access',
     smoke: { writes: 0 },
-    clauses: ['get.success', 'get.by-id', 'get.until-removal'],
+    requirements: ['get.success', 'get.by-id', 'get.until-removal'],
     async run(session) {
       expectNotRemoved(session)
       session.log.catalog.atLeast(1)
@@ -34,7 +34,7 @@ export const getPetChecks: Check[] = [
     title: 'An integer that no pet has returns 404, in the entire range of int64',
     stage: 'access',
     smoke: { writes: 0 },
-    clauses: ['get.not-found'],
+    requirements: ['get.not-found'],
     async run(session) {
       expectNotRemoved(session)
       const known = session.log.catalog.first().map(({ pet }) => BigInt(pet.id))
@@ -51,7 +51,7 @@ export const getPetChecks: Check[] = [
         session.sample([...ids], [0]).map(async (id, index) => {
           const plan = withAcceptHeader({ method: 'GET', path: `/pets/${id}` }, index)
           const what = `GET ${plan.path}, an integer that no pet has,`
-          const demand = { clause: 'get.not-found', what, expected: 'status 404' } as const
+          const demand = { requirement: 'get.not-found', what, expected: 'status 404' } as const
           expectMissing(session, id, await session.send(plan, demand))
         }),
       )
@@ -64,7 +64,7 @@ export const staysCheck: Check = {
   id: 'create-pet.stays',
   title: 'The pets created by the run still exist at its end',
   stage: 'remain',
-  clauses: ['create.stored', 'state.reads-change-nothing'],
+  requirements: ['create.stored', 'state.reads-change-nothing'],
   async run(session) {
     const { log } = session
     const { created } = log

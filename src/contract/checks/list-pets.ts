@@ -10,11 +10,11 @@ import { awaitAll } from '../http/waiting.ts'
 
 export const listPetsChecks: Check[] = [
   {
-    id: 'list-pets.answers',
+    id: 'list-pets.responses',
     title: 'GET /pets under the base URL, without parameters, returns 200 with an array of Pet',
     stage: 'read',
     smoke: { writes: 0 },
-    clauses: ['list.success', 'auth.bearer', 'service.base-path'],
+    requirements: ['list.success', 'auth.bearer', 'service.base-path'],
     async run(session) {
       await session.read('/pets')
       if (new URL(session.run.options.baseUrl).pathname.endsWith('/v1')) return
@@ -28,7 +28,7 @@ export const listPetsChecks: Check[] = [
     title: 'limit=100 is accepted',
     stage: 'survey',
     smoke: { writes: 0 },
-    clauses: ['list.limit.max'],
+    requirements: ['list.limit.max'],
     async run(session) {
       await session.read('/pets?limit=100', 'list.limit.max')
     },
@@ -38,7 +38,7 @@ export const listPetsChecks: Check[] = [
     title: 'limit=1 is accepted and returns one pet',
     stage: 'read',
     smoke: { writes: 0 },
-    clauses: ['list.limit.min'],
+    requirements: ['list.limit.min'],
     async run(session) {
       const one = await session.read('/pets?limit=1', 'list.limit.min')
       suspectShort(session, ({ exchange }) => exchange === one.exchange)
@@ -49,7 +49,7 @@ export const listPetsChecks: Check[] = [
     title: 'A list never has more pets than limit',
     stage: 'compare',
     smoke: { writes: 0 },
-    clauses: ['list.limit.honoured'],
+    requirements: ['list.limit.respected'],
     async run(session) {
       // Limits that reveal comparison as text, a default in place of the maximum, and a filter that drops the limit.
       const queries = session.sample(
@@ -57,7 +57,7 @@ export const listPetsChecks: Check[] = [
         [0],
       )
       const demandOf = (query: string) =>
-        query.includes('status') ? 'list.status.filter' : 'list.limit.honoured'
+        query.includes('status') ? 'list.status.filter' : 'list.limit.respected'
       await awaitAll(queries.map((query) => session.read(`/pets?${query}`, demandOf(query))))
       // With fewer pets than the limit, nothing was limited.
       session.log.catalog.atLeast(3)
@@ -68,7 +68,7 @@ export const listPetsChecks: Check[] = [
     title: 'Each status is accepted as a filter, and no other status is returned',
     stage: 'compare',
     smoke: { writes: 0 },
-    clauses: ['list.status.filter'],
+    requirements: ['list.status.filter'],
     async run(session) {
       const tried = session.sample(petStatuses, [2])
       await awaitAll(
@@ -85,16 +85,16 @@ export const listPetsChecks: Check[] = [
     id: 'list-pets.status-and-limit',
     title: 'status and limit work together, in either order',
     stage: 'survey',
-    clauses: ['list.parameters-optional'],
+    requirements: ['list.parameters-optional'],
     async run(session) {
-      const clause = 'list.parameters-optional'
+      const requirement = 'list.parameters-optional'
       await awaitAll(
-        petStatuses.map((status) => session.read(`/pets?status=${status}&limit=100`, clause)),
+        petStatuses.map((status) => session.read(`/pets?status=${status}&limit=100`, requirement)),
       )
       await awaitAll([
-        session.read('/pets?limit=1&status=pending', clause),
+        session.read('/pets?limit=1&status=pending', requirement),
         // Another spelling of `sold`.
-        session.read('/pets?limit=2&status=sol%64', clause),
+        session.read('/pets?limit=2&status=sol%64', requirement),
       ])
     },
   },
@@ -107,7 +107,7 @@ export const compareListsChecks: Check[] = [
     title: 'Without limit, a list has 20 pets if there are enough',
     stage: 'compare',
     smoke: { writes: 0 },
-    clauses: ['list.limit.default'],
+    requirements: ['list.limit.default'],
     async run(session) {
       // Without a pause, this list is the first of its stage.
       if (session.log.catalog.count() < 21) await fillCatalog(session, 21)
@@ -122,7 +122,7 @@ export const compareListsChecks: Check[] = [
     id: 'list-pets.full-page',
     title: 'A page is full if the catalog has more matching pets',
     stage: 'compare',
-    clauses: ['list.page-full'],
+    requirements: ['list.page-full'],
     async run(session) {
       const { rethrow } = await readWide(session)
       session.log.catalog.atLeast(2)
@@ -134,11 +134,11 @@ export const compareListsChecks: Check[] = [
     id: 'list-pets.complete',
     title: 'A list that is not full shows every pet that another response shows',
     stage: 'compare',
-    clauses: [
+    requirements: [
       'list.status.complete',
       'list.status.default',
       'list.status.filter',
-      'service.catalogue',
+      'service.catalog',
     ],
     async run(session) {
       const { results, rethrow } = await readWide(session)
@@ -169,7 +169,7 @@ export const compareListsChecks: Check[] = [
     title: 'A created pet is in every list that is not full, also when filtered by its status',
     stage: 'compare',
     smoke: { writes: 0 },
-    clauses: ['create.listed', 'create.status'],
+    requirements: ['create.listed', 'create.status'],
     async run(session) {
       const { results: lists, rethrow } = await readWide(session)
       const { created } = session.log
@@ -192,10 +192,10 @@ export const compareListsChecks: Check[] = [
     },
   },
   {
-    id: 'answers.agree',
+    id: 'responses.agree',
     title: 'All responses show a pet with the same fields',
     stage: 'remain',
-    clauses: ['service.catalogue', 'state.reads-change-nothing'],
+    requirements: ['service.catalog', 'state.reads-change-nothing'],
     async run(session) {
       await session.list('/pets?limit=100')
       session.log.catalog.atLeast(1)
@@ -223,12 +223,12 @@ function expectEveryStatus(session: Session, lists: readonly PetList[]): void {
   )
   const isFull = lists.every(({ status, complete }) => status !== undefined || !complete)
   const missing = hidden.length > 0 ? hidden : petStatuses.filter((status) => !shown.has(status))
-  const clause = 'list.status.default'
+  const requirement = 'list.status.default'
   if (isFull && (hidden.length > 0 || shown.size < 2)) {
     const reason = `the first 100 pets show none with status ${missing.join(' or ')}`
     // Pets of the run could be the first.
-    if (session.log.created.length > 0) session.cannotReach(clause, reason)
-    else session.cannotVerify(clause, reason)
+    if (session.log.created.length > 0) session.cannotReach(requirement, reason)
+    else session.cannotVerify(requirement, reason)
   } else if (shown.size < 2)
-    session.cannotVerify(clause, 'the lists without a filter show pets of one status only')
+    session.cannotVerify(requirement, 'the lists without a filter show pets of one status only')
 }

@@ -1,4 +1,4 @@
-import type { ChoiceId } from '../../spec/choices.ts'
+import type { BehaviorId } from '../../spec/behaviors.ts'
 import { operations, petStatuses } from '../../spec/operations.ts'
 import type { PetStatus } from '../../spec/types.ts'
 import { attempt, expectAsSent, isConflict, rarestStatus } from '../session/creation.ts'
@@ -15,13 +15,13 @@ import {
 import { corsOption, optionShown, ownField } from '../judge/observe.ts'
 import { type CreateRequest, nameAcrossCuts, type Valid } from '../http/request-bodies.ts'
 import type { Check, Session } from '../session/session.ts'
-import { errorDefects } from '../judge/shapes.ts'
+import { errorMismatches } from '../judge/shapes.ts'
 import { expectStored } from '../suspicions/fetched.ts'
 import { awaitAll, collectAll } from '../http/waiting.ts'
-import { expectFreeRefusal, needOrdinary } from './create-pet.ts'
+import { expectFreeRejection, needOrdinary } from './create-pet.ts'
 
-/** A creation that may be accepted or refused, in words, and the choice that its response shows. */
-type OpenCreation = readonly [choice: ChoiceId, what: string, request: CreateRequest]
+/** A creation that may be accepted or rejected, in words, and the behavior that its response shows. */
+type OpenCreation = readonly [behavior: BehaviorId, what: string, request: CreateRequest]
 
 const withExtraField = ({ name, categoryId, status }: Valid): string =>
   `{"name":"${name}","categoryId":${categoryId},"status":"${status}","${ownField}":"x"}`
@@ -30,7 +30,7 @@ const longName = (unique: string): string =>
   [...nameAcrossCuts(unique, 255).padEnd(1_100, ' long')].slice(0, 1_000).join('')
 
 const creations: readonly OpenCreation[] = [
-  ['create.extra-members', 'an extra field', { body: withExtraField }],
+  ['create.extra-fields', 'an extra field', { body: withExtraField }],
   ['create.name.empty', 'an empty name', { name: () => '' }],
   ['create.name.blank', 'a blank name', { name: () => '  ' }],
   ['create.name.outer-spaces', 'outer spaces in the name', { name: (unique) => `  ${unique}  ` }],
@@ -49,10 +49,10 @@ export const unspecifiedChecks: Check[] = [
     title: 'Parameters outside the specification get a page of at most 100 pets or an Error body',
     stage: 'observe',
     smoke: { writes: 0 },
-    clauses: ['error.body', 'list.limit.max'],
+    requirements: ['error.body', 'list.limit.max'],
     async run(session) {
       const known = (await session.read('/pets?limit=100')).length
-      const requests: [path: string, choice?: ChoiceId][] = [
+      const requests: [path: string, behavior?: BehaviorId][] = [
         ['/pets?limit=0', 'list.limit.below-minimum'],
         ['/pets?limit=101', 'list.limit.above-maximum'],
         // A target may reject 101 but accept larger limits.
@@ -72,8 +72,8 @@ export const unspecifiedChecks: Check[] = [
       await awaitAll(
         session
           .sample(requests, [0])
-          .map(([path, choice], index) =>
-            observe(session, withAcceptHeader(get(path), index), choice, known),
+          .map(([path, behavior], index) =>
+            observe(session, withAcceptHeader(get(path), index), behavior, known),
           ),
       )
     },
@@ -82,7 +82,7 @@ export const unspecifiedChecks: Check[] = [
     id: 'undescribed.pet-id',
     title: 'A petId that is not an int64 gets an Error body',
     stage: 'observe',
-    clauses: ['error.body'],
+    requirements: ['error.body'],
     async run(session) {
       if (session.run.getRemoved) return
       // No other pet may be shown instead.
@@ -100,7 +100,7 @@ export const unspecifiedChecks: Check[] = [
     id: 'undescribed.scheme-case',
     title: 'The scheme in lower case is accepted, or rejected with 401 and an Error body',
     stage: 'observe',
-    clauses: ['error.body'],
+    requirements: ['error.body'],
     async run(session) {
       const plan = { ...get('/pets?limit=1'), credential: lowerCaseScheme }
       await observe(session, withAcceptHeader(plan, 1), 'auth.scheme-case')
@@ -110,7 +110,7 @@ export const unspecifiedChecks: Check[] = [
     id: 'undescribed.http',
     title: 'Paths and methods outside the operations are observed',
     stage: 'observe',
-    clauses: [],
+    requirements: [],
     async run(session) {
       const cors = {
         ...get('/pets?status=pending&limit=100'),
@@ -150,13 +150,13 @@ export const unspecifiedChecks: Check[] = [
     id: 'open-points.creation',
     title: 'Unspecified creations are accepted, or rejected with an Error body',
     stage: 'observe',
-    clauses: ['error.body'],
+    requirements: ['error.body'],
     writes: creations.length + 3,
     async run(session) {
       await needOrdinary(session)
       const sent = creations.map((creation) => sendOpen(session, creation))
       const { rethrow } = await collectAll(sent)
-      // Sending the same body again creates another pet or is refused; it never returns the first pet.
+      // Sending the same body again creates another pet or is rejected; it never returns the first pet.
       const known = session.log.created.find(({ pet, exchange }) =>
         exchange.plan.body?.endsWith(`,"status":"${pet.status}"}`),
       )
@@ -191,10 +191,15 @@ export const unspecifiedChecks: Check[] = [
 const get = (path: string): Plan => ({ method: 'GET', path })
 
 /** "Every error response carries an Error body"; a closed connection carries none. */
-const demand: Demand = { clause: 'error.body', expected: 'a success, or an Error body' }
+const demand: Demand = { requirement: 'error.body', expected: 'a success, or an Error body' }
 
 /** Sends an unspecified request; a server error is only noted. */
-async function observe(session: Session, plan: Plan, choice?: ChoiceId, known = 0): Promise<void> {
+async function observe(
+  session: Session,
+  plan: Plan,
+  behavior?: BehaviorId,
+  known = 0,
+): Promise<void> {
   const response = await session.send(plan, demand)
   if (response.status >= 500) {
     session.note(
@@ -202,7 +207,7 @@ async function observe(session: Session, plan: Plan, choice?: ChoiceId, known = 
     )
   }
   const [shown, option] = optionShown(response, known) ?? []
-  if (shown === choice && choice && option) session.observe(choice, option, response)
+  if (shown === behavior && behavior && option) session.observe(behavior, option, response)
 }
 
 const statusOf = ({ status }: Exchange): string => String(status)
@@ -215,7 +220,7 @@ function noteErrorWithoutBody(session: Session, response: Exchange): void {
   const { content, plan, status } = response
   // Each response of an operation is judged.
   if (status < 400 || plan.method === 'HEAD' || response.operation !== undefined) return
-  if (content.kind === 'json' && errorDefects(content.value, status).length === 0) return
+  if (content.kind === 'json' && errorMismatches(content.value, status).length === 0) return
   const lacks = content.kind === 'json' ? 'with an invalid Error body' : 'without an Error body'
   session.note(
     `${describe(response)} ${lacks}. The specification does not say whether errors outside the operations have one.`,
@@ -225,13 +230,13 @@ function noteErrorWithoutBody(session: Session, response: Exchange): void {
 /** Observes a request outside the operations; notes when it gets no response, or an error without an Error body. */
 async function observeOutside(
   session: Session,
-  choice: ChoiceId,
+  behavior: BehaviorId,
   plan: Plan,
   option: (response: Exchange) => string,
 ): Promise<void> {
   try {
     const response = await session.send(plan)
-    session.observe(choice, option(response), response)
+    session.observe(behavior, option(response), response)
     noteErrorWithoutBody(session, response)
   } catch (error) {
     if (!(error instanceof NoResponse)) throw error
@@ -250,7 +255,7 @@ async function expectClosed(
   try {
     session.run.silence.expectNotSilent({
       plan,
-      demand: { clause: 'list.401', expected: 'status 401' },
+      demand: { requirement: 'list.401', expected: 'status 401' },
     })
     // A request that gets no response shows nothing: it is not repeated.
     open = session.judge(await session.run.transport.send(plan, { tries: 1 }))
@@ -260,41 +265,41 @@ async function expectClosed(
   }
   if (petsOf({ ...open, operation }).every(({ id }) => session.log.catalog.of(id).length === 0))
     return
-  const clause = operations[operation].unauthorized
+  const requirement = operations[operation].unauthorized
   session.report(
-    wrongStatus(open, clause, '401, or no pets', {
+    wrongStatus(open, requirement, '401, or no pets', {
       alsoBreaks: ['auth.missing-key', 'auth.required'],
       message: `${describe(open)}, and shows pets without a key.`,
-      cause: `${clause}, accepted by auth.missing-key`,
+      cause: `${requirement}, accepted by auth.missing-key`,
     }),
   )
 }
 
 async function sendOpen(
   session: Session,
-  [choice, what, request]: OpenCreation,
+  [behavior, what, request]: OpenCreation,
 ): Promise<Exchange> {
   // Names are unrestricted, so such a body is a valid NewPet; others are not described.
-  const isValid = choice.startsWith('create.name')
-  const clause = isValid ? 'create.success' : 'error.body'
+  const isValid = behavior.startsWith('create.name')
+  const requirement = isValid ? 'create.success' : 'error.body'
   const result = await attempt(
     session,
     { status: rarestStatus(session.run), ...request },
     what,
-    clause,
+    requirement,
   )
   const { exchange, created, sent } = result
   expectNotDenied(exchange)
-  if (exchange.status >= 500 && isValid) expectFreeRefusal(session, result, what)
+  if (exchange.status >= 500 && isValid) expectFreeRejection(session, result, what)
   else if (exchange.status >= 500)
-    session.note(`${describe(exchange)}: a server error on ${choice}.`)
+    session.note(`${describe(exchange)}: a server error on ${behavior}.`)
   else {
     const [, shown] = optionShown(exchange) ?? []
     const option = shown ?? (isSuccess(exchange) ? 'accept' : String(exchange.status))
     // A pet of an earlier run may have an empty or blank name.
     const isOpen = isConflict(exchange.status) && sent.name.trim() === ''
     const possible = ['accept', ...(sent.name === '' ? [] : ['trim']), String(exchange.status)]
-    session.observe(choice, isOpen ? possible : option, exchange)
+    session.observe(behavior, isOpen ? possible : option, exchange)
   }
   // The target may trim a name, but not change it otherwise.
   const name =

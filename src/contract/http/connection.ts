@@ -95,8 +95,8 @@ export function createConnections(
           keepsNone ||= isQuick && now - startedAt > patienceMs && now - endedAt < promptMs
           clearInterval(waiting)
           const { statusCode = 0, headers } = response
-          const refusal = route.refusalBy(statusCode)
-          if (refusal) sent.destroy(refusal)
+          const rejection = route.rejectionBy(statusCode)
+          if (rejection) sent.destroy(rejection)
           else if (statusCode >= 200) resolve({ statusCode, headers, body: response })
           else sent.destroy(notFinal(statusCode))
         })
@@ -127,8 +127,8 @@ interface Route {
   optionsFor(path: string): http.RequestOptions
   /** Headers that each request needs besides. */
   headers: Readonly<Record<string, string>>
-  /** The refusal that a status stands for, if the proxy alone can send it. */
-  refusalBy(status: number): ProxyFailure | undefined
+  /** The rejection that a status stands for, if the proxy alone can send it. */
+  rejectionBy(status: number): ProxyFailure | undefined
   failureOf(error: Error): Error
 }
 
@@ -162,7 +162,7 @@ export function createRoute(
       ...(passing ? { servername, path: target.origin + path } : { path }),
     }),
     headers: passing ? credentialsFor(passing) : {},
-    refusalBy: (status) => (passing && status === 407 ? new ProxyFailure(status) : undefined),
+    rejectionBy: (status) => (passing && status === 407 ? new ProxyFailure(status) : undefined),
     failureOf: (error) =>
       passing && isUnreachable(error) ? new ProxyFailure(undefined, { cause: error }) : error,
   }

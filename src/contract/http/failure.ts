@@ -100,7 +100,7 @@ function explain(error: NodeJS.ErrnoException, lateMs?: number): Explanation {
   return { kind: 'network', words: `the connection failed (${how})`, fatal: false, unsent: false }
 }
 
-/** A proxy that could not reach the target may do so later; any other refusal stays. */
+/** A proxy that could not reach the target may do so later; any other rejection stays. */
 function explainProxy({ status, cause }: ProxyFailure, { host }: URL): Explanation {
   if (status === undefined) {
     const { words, ...rest } = explain(cause as NodeJS.ErrnoException)
@@ -111,29 +111,29 @@ function explainProxy({ status, cause }: ProxyFailure, { host }: URL): Explanati
       unsent: true,
     }
   }
-  const refused = (words: string): Explanation => ({
+  const rejected = (words: string): Explanation => ({
     kind: 'proxy',
     words: `the proxy ${host} ${words} (it responded ${status})`,
     fatal: true,
     unsent: true,
   })
   if (status === 407)
-    return refused(
+    return rejected(
       'wants a user name and a password in its URL, as in http://USER:PASSWORD@HOST:PORT',
     )
-  if (status < 502 || status > 504) return refused('refuses to connect to it')
-  return { ...refused('cannot connect to it'), kind: 'network', fatal: false }
+  if (status < 502 || status > 504) return rejected('refuses to connect to it')
+  return { ...rejected('cannot connect to it'), kind: 'network', fatal: false }
 }
 
 /** Statuses that may be about a kept connection: it was idle too long, or the request belongs on another one. */
 export const ofConnection: readonly number[] = [408, 421, 425]
 
 /**
- * Who refuses a request without a verdict on it: a gateway that cannot reach the service (520 to 530 are Cloudflare's),
+ * Who rejects a request without a verdict on it: a gateway that cannot reach the service (520 to 530 are Cloudflare's),
  * or a rate limit, "not shown", by 429 or another client error that names a time to wait, or by a 403 that counts no more
  * requests left, as GitHub sends.
  */
-export function refusalBy(
+export function rejectionBy(
   status: number,
   headers: Readonly<Record<string, string>>,
 ): 'gateway' | 'rate-limit' | undefined {

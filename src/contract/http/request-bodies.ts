@@ -1,4 +1,4 @@
-import type { ClauseId } from '../../spec/clauses.ts'
+import type { RequirementId } from '../../spec/requirements.ts'
 import type { Int64, PetStatus } from '../../spec/types.ts'
 
 export interface Valid {
@@ -39,7 +39,9 @@ export function makeInvalid(
   return typeof made === 'object' ? print({ ...fields, ...made }) : made
 }
 
-type InvalidBodies = Readonly<Partial<Record<ClauseId, Readonly<Record<string, InvalidFields>>>>>
+type InvalidBodies = Readonly<
+  Partial<Record<RequirementId, Readonly<Record<string, InvalidFields>>>>
+>
 
 /** The invalid bodies that each run sends, by the requirement that they violate. */
 export const invalidBodies = {
@@ -165,28 +167,28 @@ export const largeCategories: readonly (CreateRequest & { categoryId: Int64 })[]
  */
 export interface BodyKind extends CreateRequest {
   kind: 'ordinary' | 'open' | 'invalid'
-  clause: ClauseId
+  requirement: RequirementId
 }
 
 const ordinary = (kind: Partial<BodyKind> = {}): BodyKind => ({
   kind: 'ordinary',
-  clause: 'http.json-request',
+  requirement: 'http.json-request',
   ...kind,
 })
 const open = (kind: Partial<BodyKind>): BodyKind => ({
   kind: 'open',
-  clause: 'create.success',
+  requirement: 'create.success',
   ...kind,
 })
-const invalid = (clause: ClauseId, body: InvalidFields): BodyKind => ({
+const invalid = (requirement: RequirementId, body: InvalidFields): BodyKind => ({
   kind: 'invalid',
-  clause,
+  requirement,
   body: (valid) => makeInvalid(body, { ...valid, status: valid.status ?? 'sold' }),
 })
 
 /** Equivalent requests that are written differently. */
 const spellings: Record<string, BodyKind> = {
-  plain: ordinary({ clause: 'create.success' }),
+  plain: ordinary({ requirement: 'create.success' }),
   'fields in the reverse order': ordinary({
     body: (valid) => join(pairsOf(toFields(valid)).toReversed()),
   }),
@@ -211,7 +213,7 @@ const spellings: Record<string, BodyKind> = {
   }),
 }
 
-/** Creations that a target may refuse. */
+/** Creations that a target may reject. */
 const openBodies: Record<string, BodyKind> = {
   'a name of decomposed letters': open({
     name: (unique) => `${unique} Zoe\u0308 A\u030angstro\u0308m`,
@@ -245,18 +247,21 @@ const openBodies: Record<string, BodyKind> = {
   }),
   // What parsers take that are lenient by default: those of Ruby and of Gson.
   'a comment': open({
-    clause: 'error.body',
+    requirement: 'error.body',
     body: (valid) => plainBody(valid).replace('{', '{/* */'),
   }),
   'single quotes': open({
-    clause: 'error.body',
+    requirement: 'error.body',
     body: (valid) => plainBody(valid).replaceAll('"', "'"),
   }),
   'names without quotes': open({
-    clause: 'error.body',
+    requirement: 'error.body',
     body: (valid) => plainBody(valid).replaceAll(/"(\w+)":/g, '$1:'),
   }),
-  'another media type': open({ clause: 'error.body', headers: { 'content-type': 'text/plain' } }),
+  'another media type': open({
+    requirement: 'error.body',
+    headers: { 'content-type': 'text/plain' },
+  }),
 }
 
 export const bodyKinds: Readonly<Record<string, BodyKind>> = {
@@ -264,9 +269,9 @@ export const bodyKinds: Readonly<Record<string, BodyKind>> = {
   ...openBodies,
   ...Object.fromEntries(
     [invalidBodies, moreInvalidBodies].flatMap((table: InvalidBodies) =>
-      Object.entries(table).flatMap(([clause, bodies]) =>
+      Object.entries(table).flatMap(([requirement, bodies]) =>
         Object.entries(bodies).map(
-          ([what, body]) => [what, invalid(clause as ClauseId, body)] as const,
+          ([what, body]) => [what, invalid(requirement as RequirementId, body)] as const,
         ),
       ),
     ),

@@ -11,7 +11,7 @@ import { otherCaseKey, validKey } from './credentials.ts'
 import {
   flatten,
   ofConnection,
-  refusalBy,
+  rejectionBy,
   retryAfter,
   toFailure,
   type ConnectionFailure,
@@ -60,15 +60,15 @@ const stalledPause = 0.05
 const anyKind = 'any'
 /** Attempts at a request whose connections fail, while the target has sent no response yet. */
 const networkTries = 6
-/** Attempts that may be refused for their connection, and bodies that may be cut. */
+/** Attempts that may be rejected for their connection, and bodies that may be cut. */
 const [connectionTries, maxCuts] = [3, 3]
-/** Attempts at a request that is refused, or that a target which responded before gives no response: half a minute. */
-const [refusedTries, restartTries] = [12, 20]
+/** Attempts at a request that is rejected, or that a target which responded before gives no response: half a minute. */
+const [rejectedTries, restartTries] = [12, 20]
 /** The run ends after this many requests in a row without a response. */
 const silentRequests = 6
 /** With this many failed connections, 429 and 503, and one in `oneIn` requests, they go one at a time: more may not be allowed. */
 const crowded = { failures: 4, oneIn: 8 }
-/** The distances of few requests: the first refusal makes them slow. */
+/** The distances of few requests: the first rejection makes them slow. */
 const tightGaps = { min: 250, max: 1_000, byLimit: 1_500 }
 /** The distance of the requests that find out whether a target is ready; and for how long a 401 may still change. */
 const [readyPollMs, keysLoadMs] = [500, 15_000]
@@ -162,7 +162,7 @@ export class Transport {
     return this.#clock.now() - this.#startedAt
   }
 
-  /** A transport for another base URL, without retries after refusals. */
+  /** A transport for another base URL, without retries after rejections. */
   elsewhere(baseUrl: string): Transport {
     return new Transport({ ...this.#options, baseUrl, retryBudgetMs: 0 }, this.#clock, this.#keys)
   }
@@ -307,9 +307,9 @@ export class Transport {
   #isFinal({ exchange, isCut = false }: Responded, attempt: number, cuts: number): boolean {
     // A body cut once is an accident of the network; cut every time, it is what the service sends.
     if (cuts > 1) this.#pause = cuts < maxCuts ? longPause : usualPause
-    const isRefused = attempt < connectionTries && ofConnection.includes(exchange.status)
-    if (isRefused && this.#isTight) this.#isCrowded = true
-    return cuts === maxCuts || !(isCut || isRefused)
+    const isRejected = attempt < connectionTries && ofConnection.includes(exchange.status)
+    if (isRejected && this.#isTight) this.#isCrowded = true
+    return cuts === maxCuts || !(isCut || isRejected)
   }
 
   /** @throws {NoResponse} when there is no further try: after `maxTries` failures, if given, or when the budget is spent */
@@ -338,7 +338,7 @@ export class Transport {
   #triesOf({ kind }: NoResponse, status?: number): number {
     if (kind === 'timeout') return 2
     if (kind !== 'rate-limit' && this.durations.length > 0 && this.silent === 0) return restartTries
-    return status === undefined ? networkTries : refusedTries
+    return status === undefined ? networkTries : rejectedTries
   }
 
   /** Why no more requests are sent; undefined while they are. */
@@ -383,17 +383,17 @@ export class Transport {
       const pause = stalls ? stalledPause : this.#pause
       const read = await readBody(arriving.body, pause * timeoutMs, signal, this.#clock)
       this.#countStall(kind, read)
-      const refusal = refusalBy(status, headers)
-      if (refusal !== undefined) {
-        const failure = new NoResponse(refusal, `the target responded ${status}`)
+      const rejection = rejectionBy(status, headers)
+      if (rejection !== undefined) {
+        const failure = new NoResponse(rejection, `the target responded ${status}`)
         const retryAfterMs = retryAfter(headers, this.#clock.now())
-        const unsent = refusal === 'rate-limit' || status === 503
+        const unsent = rejection === 'rate-limit' || status === 503
         // No slower pace helps against a quota that ends long after the run.
         const isOver = (retryAfterMs ?? 0) > this.#options.retryBudgetMs
         // A target that takes the next request at once needs no distance between all of them.
         const slowsDown = retryAfterMs !== 0
         if ((unsent || this.#isTight) && !isOver)
-          this.#countFailure(slowsDown, refusal === 'rate-limit')
+          this.#countFailure(slowsDown, rejection === 'rate-limit')
         return { failure, fatal: false, unsent, status, retryAfterMs }
       }
       this.#throttle.speedUp()
@@ -420,7 +420,7 @@ export class Transport {
     }
   }
 
-  /** Whether so few requests are allowed that none should be refused. */
+  /** Whether so few requests are allowed that none should be rejected. */
   get #isTight(): boolean {
     return (this.#options.maxRequests ?? Infinity) < 100
   }

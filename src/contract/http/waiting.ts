@@ -84,13 +84,13 @@ export async function awaitAll<Result>(promises: readonly Promise<Result>[]): Pr
 
 /** The shortest and the longest distance between requests, also by a rate limit, in milliseconds, and its changes. */
 const usualGaps = { min: 10, max: 500, byLimit: 1_500 }
-const [byRefusal, byResponse] = [2, 0.95]
+const [byRejection, byResponse] = [2, 0.95]
 /** The longest pause when the server names none. */
 const maxPauseMs = 2_000
 
 /**
  * Decides when a request may be sent: after the pauses that "not now" demands, within one time budget for the whole run, and
- * at a distance to a target that refuses many requests and names no time to wait.
+ * at a distance to a target that rejects many requests and names no time to wait.
  */
 export class Throttle {
   readonly #clock: Clock
@@ -147,14 +147,14 @@ export class Throttle {
     if (at > now) await sleep(this.#clock, at - now, this.#signal)
   }
 
-  /** Refusals of requests that were under way when a pause began show the same moment: they count once. */
+  /** Rejections of requests that were under way when a pause began show the same moment: they count once. */
   slowDown(byLimit = false): void {
     if (this.#clock.now() < this.#pausedUntil) return
     const longest = byLimit ? this.#gaps.byLimit : this.#gaps.max
-    this.#gapMs = Math.min(longest, Math.max(this.#gaps.min, this.#gapMs * byRefusal))
+    this.#gapMs = Math.min(longest, Math.max(this.#gaps.min, this.#gapMs * byRejection))
   }
 
-  /** Ends the distance that refusals have made: they show nothing. */
+  /** Ends the distance that rejections have made: they show nothing. */
   goOn(): void {
     this.#gapMs = 0
   }

@@ -1,4 +1,4 @@
-import type { ClauseId } from '../../spec/clauses.ts'
+import type { RequirementId } from '../../spec/requirements.ts'
 import type { ExactPet, Int64, PetStatus } from '../../spec/types.ts'
 import { arrivalOf, type Exchange } from '../http/exchange.ts'
 import { pageOf, petsOf } from './expect.ts'
@@ -124,7 +124,7 @@ export class Catalog {
 export function repeatedId(id: Int64, first: Exchange, second: Exchange): Violation {
   const isAmid = first.operation === 'createPet' && second.sentAt < arrivalOf(first)
   return {
-    clause: 'pet.id.unique',
+    requirement: 'pet.id.unique',
     message: `A new pet got the id ${id}, which another pet has${isAmid ? ' (both were sent at the same time)' : ''}.`,
     pointer: '/id',
     expected: 'an id that no other pet has',
@@ -189,19 +189,19 @@ export function compareWithSent(
 ): Violation[] {
   const { categoryId = 0 } = sent
   const isLarge = BigInt.asIntN(32, BigInt(categoryId)) !== BigInt(categoryId)
-  const clauses: Record<keyof SentFields, readonly [ClauseId, ...ClauseId[]]> = {
+  const requirements: Record<keyof SentFields, readonly [RequirementId, ...RequirementId[]]> = {
     name: ['create.success'],
     categoryId: isLarge ? ['create.exact', 'create.success'] : ['create.success'],
     status: ['create.status', 'create.success'],
   }
-  const changed = (Object.keys(clauses) as (keyof typeof clauses)[]).filter(
+  const changed = (Object.keys(requirements) as (keyof typeof requirements)[]).filter(
     (name) => sent[name] !== undefined && pet[name] !== null && sent[name] !== pet[name],
   )
   return changed.map((name) => {
-    const [clause, ...alsoBreaks] = clauses[name]
+    const [requirement, ...alsoBreaks] = requirements[name]
     const [expected, actual] = [showField(sent[name]), showField(pet[name])]
     return {
-      clause,
+      requirement,
       alsoBreaks,
       message: `Created Pet: \`${name}\` is ${aroundDifference(actual, expected)}, sent as ${aroundDifference(expected, actual)}.`,
       pointer: `/${name}`,

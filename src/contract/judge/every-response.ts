@@ -1,60 +1,62 @@
 import type { JsonValue } from '../../json.ts'
-import type { ClauseId } from '../../spec/clauses.ts'
+import type { RequirementId } from '../../spec/requirements.ts'
 import { operations } from '../../spec/operations.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { maxElements, nameOf } from './expect.ts'
-import { errorDefects, kindOf, petDefects, show, shorten } from './shapes.ts'
-import type { Defect } from './findings.ts'
+import { errorMismatches, kindOf, petMismatches, show, shorten } from './shapes.ts'
+import type { Mismatch } from './findings.ts'
 
 export interface Judged {
-  /** The clauses that this response could violate. */
-  clauses: ClauseId[]
-  defects: Defect[]
+  /** The requirements that this response could violate. */
+  requirements: RequirementId[]
+  mismatches: Mismatch[]
 }
 
 /** Judges one response of an operation; others are not judged. */
 export function judgeResponse(exchange: Exchange): Judged {
   const { plan, operation, status, content } = exchange
   if (operation === undefined || (status >= 300 && status < 400))
-    return { clauses: [], defects: [] }
+    return { requirements: [], mismatches: [] }
   const form = judgeForm(exchange)
-  if (form.defects.length > 0 && content.kind !== 'json') return form
+  if (form.mismatches.length > 0 && content.kind !== 'json') return form
   if (content.kind === 'unjudged') return form
-  const errors = (): Defect[] =>
-    content.kind === 'json' ? errorDefects(content.value, status, nameOf(plan)) : []
+  const errors = (): Mismatch[] =>
+    content.kind === 'json' ? errorMismatches(content.value, status, nameOf(plan)) : []
   const meaning =
-    status < 400 ? judgeSuccess(exchange) : { clauses: errorClauses, defects: errors() }
+    status < 400
+      ? judgeSuccess(exchange)
+      : { requirements: errorRequirements, mismatches: errors() }
   return {
-    clauses: [...form.clauses, ...meaning.clauses],
-    defects: [...form.defects, ...meaning.defects],
+    requirements: [...form.requirements, ...meaning.requirements],
+    mismatches: [...form.mismatches, ...meaning.mismatches],
   }
 }
 
 function judgeForm({ plan, status, headers, content }: Exchange): Judged {
   const request = nameOf(plan)
   if (content.kind === 'empty') {
-    if (status < 400) return { clauses: [], defects: [] }
+    if (status < 400) return { requirements: [], mismatches: [] }
     const expected = 'an Error object with code, message and status'
     const message = `The ${status} of ${request} has an empty body, not an Error object.`
     return {
-      clauses: ['error.body'],
-      defects: [{ clause: 'error.body', message, expected, actual: 'an empty body' }],
+      requirements: ['error.body'],
+      mismatches: [{ requirement: 'error.body', message, expected, actual: 'an empty body' }],
     }
   }
-  const defects: Defect[] = []
+  const mismatches: Mismatch[] = []
   const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
   if (mediaType !== 'application/json') {
     const actual =
       mediaType === undefined ? 'no Content-Type' : `Content-Type: ${headers['content-type']}`
     const message = `${request} responded ${status} with ${shorten(actual)}, must be application/json.`
-    defects.push({
-      clause: 'http.media-type',
+    mismatches.push({
+      requirement: 'http.media-type',
       message,
       expected: 'Content-Type: application/json',
       actual,
     })
   }
-  if (content.kind === 'unjudged') return { clauses: ['http.media-type'], defects }
+  if (content.kind === 'unjudged') return { requirements: ['http.media-type'], mismatches }
   if (content.kind === 'broken') {
     const { problem, text, near } = content
     const actual = `${problem}: ${near ?? text.slice(0, 160)}`
@@ -63,56 +65,75 @@ function judgeForm({ plan, status, headers, content }: Exchange): Judged {
       /[^…]$/,
       '$&.',
     )
-    // An HTML page in place of an Error is one violation, best described by the clause about errors.
-    const clause =
+    // An HTML page in place of an Error is one violation, best described by the requirement about errors.
+    const requirement =
       status >= 400 && mediaType !== 'application/json' ? 'error.body' : 'http.json-body'
-    defects.push({ clause, message, expected: 'one JSON text in UTF-8 and nothing else', actual })
+    mismatches.push({
+      requirement,
+      message,
+      expected: 'one JSON text in UTF-8 and nothing else',
+      actual,
+    })
   }
   const ofErrors = status < 400 ? [] : (['error.body'] as const)
-  return { clauses: ['http.media-type', 'http.json-body', ...ofErrors], defects }
+  return { requirements: ['http.media-type', 'http.json-body', ...ofErrors], mismatches }
 }
 
-const errorClauses: ClauseId[] = [
+const errorRequirements: RequirementId[] = [
   'error.code',
   'error.message',
   'error.status',
   'error.status-repeats-http',
 ]
-const petClauses: ClauseId[] = ['pet.fields', 'pet.id', 'pet.name', 'pet.category-id', 'pet.status']
+const petRequirements: RequirementId[] = [
+  'pet.fields',
+  'pet.id',
+  'pet.name',
+  'pet.category-id',
+  'pet.status',
+]
 
 function judgeSuccess({ plan, operation, status, content }: Exchange): Judged {
   if (operation === undefined || status !== operations[operation].successStatus)
-    return { clauses: [], defects: [] }
-  const { success: clause, returns } = operations[operation]
+    return { requirements: [], mismatches: [] }
+  const { success: requirement, returns } = operations[operation]
   const isList = returns === 'Pets'
   const request = nameOf(plan)
   const wrong = (expected: string, value?: JsonValue): Judged => {
     const message = `${request} returns ${kindOf(value)}, not ${expected}.`
     const actual = value === undefined ? 'an empty body' : show(value)
-    const alsoBreaks: ClauseId[] = value === undefined ? ['http.json-body'] : []
-    return { clauses: [clause], defects: [{ clause, alsoBreaks, message, expected, actual }] }
+    const alsoBreaks: RequirementId[] = value === undefined ? ['http.json-body'] : []
+    return {
+      requirements: [requirement],
+      mismatches: [{ requirement, alsoBreaks, message, expected, actual }],
+    }
   }
   if (content.kind !== 'json') return wrong(isList ? 'an array of Pet' : 'a Pet')
   const { value } = content
   if (isList && !Array.isArray(value)) return wrong('an array of Pet', value)
   const isError = (): boolean =>
-    errorDefects(value, status).every((defect) => defect.clause === 'error.status-repeats-http')
+    errorMismatches(value, status).every(
+      (mismatch) => mismatch.requirement === 'error.status-repeats-http',
+    )
   if (!isList && (typeof value !== 'object' || value === null || Array.isArray(value) || isError()))
     return wrong('one Pet object', value)
   const pets = Array.isArray(value) ? value.slice(0, maxElements) : [value]
-  const judge = (pet: JsonValue, index: number): Defect[] =>
+  const judge = (pet: JsonValue, index: number): Mismatch[] =>
     isList
-      ? petDefects(pet, `/${index}`, `Pet ${index + 1} of ${request}`)
-      : petDefects(pet, '', `Pet of ${request}`)
-  const defects = pets.flatMap(judge).map((defect): Defect => ({ ...defect, alsoBreaks: [clause] }))
-  const clauses: ClauseId[] = pets.length > 0 ? [clause, ...petClauses] : [clause]
-  if (pets.length > 1) clauses.push('pet.id.unique')
-  return { clauses, defects: [...defects, ...repeatedIds(pets, request)] }
+      ? petMismatches(pet, `/${index}`, `Pet ${index + 1} of ${request}`)
+      : petMismatches(pet, '', `Pet of ${request}`)
+  const mismatches = pets
+    .flatMap(judge)
+    .map((mismatch): Mismatch => ({ ...mismatch, alsoBreaks: [requirement] }))
+  const requirements: RequirementId[] =
+    pets.length > 0 ? [requirement, ...petRequirements] : [requirement]
+  if (pets.length > 1) requirements.push('pet.id.unique')
+  return { requirements, mismatches: [...mismatches, ...repeatedIds(pets, request)] }
 }
 
-function repeatedIds(pets: readonly JsonValue[], request: string): Defect[] {
+function repeatedIds(pets: readonly JsonValue[], request: string): Mismatch[] {
   const first = new Map<number | bigint, number>()
-  return pets.flatMap((pet, index): Defect[] => {
+  return pets.flatMap((pet, index): Mismatch[] => {
     const { id } = (pet ?? {}) as { id?: unknown }
     if (typeof id !== 'number' && typeof id !== 'bigint') return []
     const known = first.get(id)
@@ -121,7 +142,13 @@ function repeatedIds(pets: readonly JsonValue[], request: string): Defect[] {
     const expected = `an id that no other pet has; /${known} has it too`
     const message = `${request} shows id ${id} twice.`
     return [
-      { clause: 'pet.id.unique', message, pointer: `/${index}/id`, expected, actual: String(id) },
+      {
+        requirement: 'pet.id.unique',
+        message,
+        pointer: `/${index}/id`,
+        expected,
+        actual: String(id),
+      },
     ]
   })
 }

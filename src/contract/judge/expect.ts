@@ -1,10 +1,10 @@
 import type { JsonValue } from '../../json.ts'
 import { count } from '../../report/text.ts'
-import type { ClauseId } from '../../spec/clauses.ts'
+import type { RequirementId } from '../../spec/requirements.ts'
 import { operations } from '../../spec/operations.ts'
 import { validKey } from '../http/credentials.ts'
 import { headersOf, type Exchange, type Plan } from '../http/exchange.ts'
-import { type Defect, NotVerified, type Violation } from './findings.ts'
+import { type Mismatch, NotVerified, type Violation } from './findings.ts'
 import {
   type SeenPet,
   field,
@@ -20,7 +20,7 @@ import {
 export const maxElements = 500
 
 /**
- * The demands of a listPets path, and the clause that a longer list breaks. With an undescribed limit: "maximum 100";
+ * The demands of a listPets path, and the requirement that a longer list breaks. With an undescribed limit: "maximum 100";
  * without one: "default 20".
  */
 export function pageOf(path: string) {
@@ -34,16 +34,17 @@ export function pageOf(path: string) {
     /** Whether the specification describes the query. */
     isDescribed: (isLimit || limits.length === 0) && (isPetStatus(status) || statuses.length === 0),
   }
-  if (limits.length === 0) return { ...page, atMost: 20, clause: 'list.limit.default' } as const
+  if (limits.length === 0)
+    return { ...page, atMost: 20, requirement: 'list.limit.default' } as const
   return isLimit
-    ? ({ ...page, atMost: limit, clause: 'list.limit.honoured' } as const)
-    : ({ ...page, atMost: 100, clause: 'list.limit.max' } as const)
+    ? ({ ...page, atMost: limit, requirement: 'list.limit.respected' } as const)
+    : ({ ...page, atMost: 100, requirement: 'list.limit.max' } as const)
 }
 
 /** What a response must be. */
 export interface Demand {
-  clause: ClauseId
-  alsoBreaks?: readonly ClauseId[]
+  requirement: RequirementId
+  alsoBreaks?: readonly RequirementId[]
   /** The request in words. Default: its method, path and credential. */
   what?: string
   expected: string
@@ -57,23 +58,23 @@ export interface Demand {
 export function compareShown(
   { operation, status, plan, content }: Exchange,
   path = plan.path,
-): Defect[] {
+): Mismatch[] {
   if (status !== 200 || content.kind === 'empty' || content.kind === 'broken') return []
   const request = nameOf(plan)
   if (operation === 'getPet')
     return content.kind === 'json' ? compareId(content.value, path, request) : []
   if (operation !== 'listPets') return []
-  const { atMost, clause, status: wanted } = pageOf(path)
-  const tooMany = (length: number, actual: string): Defect[] => {
+  const { atMost, requirement, status: wanted } = pageOf(path)
+  const tooMany = (length: number, actual: string): Mismatch[] => {
     if (length <= atMost) return []
     const message = {
       'list.limit.default': `Without \`limit\`, ${request} returns ${actual}, the default is ${atMost}.`,
-      'list.limit.honoured': `${request} returns ${actual}, at most ${atMost} allowed.`,
+      'list.limit.respected': `${request} returns ${actual}, at most ${atMost} allowed.`,
       'list.limit.max': `${request} returns ${actual}, at most ${atMost} allowed with any limit.`,
-    }[clause]
+    }[requirement]
     return [
       {
-        clause,
+        requirement,
         message,
         expected: `at most ${count(atMost, 'pet')}`,
         actual,
@@ -88,21 +89,28 @@ export function compareShown(
   }
   if (!Array.isArray(content.value)) return []
   const { length } = content.value
-  const others = content.value.slice(0, maxElements).flatMap((pet, index): Defect[] => {
+  const others = content.value.slice(0, maxElements).flatMap((pet, index): Mismatch[] => {
     if (wanted === undefined || (isObject(pet) && pet['status'] === wanted)) return []
     const [pointer, expected, actual] = [`/${index}/status`, `"${wanted}"`, show(pet)]
     const shown = field(pet, 'status')
     const which = shown === undefined ? 'without status' : `with status ${shorten(show(shown))}`
     const message = `${request} shows a pet ${which}, not ${expected}.`
     return [
-      { clause: 'list.status.filter', message, pointer, expected, actual, cause: 'another status' },
+      {
+        requirement: 'list.status.filter',
+        message,
+        pointer,
+        expected,
+        actual,
+        cause: 'another status',
+      },
     ]
   })
   return [...tooMany(length, `${length} pets`), ...others]
 }
 
 /** A pet with another id is another pet, however the server reads the path. */
-function compareId(value: JsonValue, path: string, request: string): Defect[] {
+function compareId(value: JsonValue, path: string, request: string): Mismatch[] {
   const id = idIn(value)
   const [, wanted] = /\/(-?\d+)(?:\?|$)/.exec(path) ?? []
   if (wanted === undefined || id === undefined || BigInt(wanted) === BigInt(id)) return []
@@ -113,7 +121,13 @@ function compareId(value: JsonValue, path: string, request: string): Defect[] {
     actual: `pet ${id}`,
   }
   return [
-    { clause: 'get.by-id', alsoBreaks: ['get.not-found'], message, ...shown, cause: 'another pet' },
+    {
+      requirement: 'get.by-id',
+      alsoBreaks: ['get.not-found'],
+      message,
+      ...shown,
+      cause: 'another pet',
+    },
   ]
 }
 
@@ -138,7 +152,7 @@ export function petsOf({ operation, status, content }: Exchange): SeenPet[] {
 /** The statuses that may mean that getPet, or the pet, does not exist. */
 export const isAbsent = (status: number): boolean => [404, 405, 410, 501].includes(status)
 
-/** Why a target may refuse what is specified: permissions and quotas are not shown. Undefined for other statuses. */
+/** Why a target may reject what is specified: permissions and quotas are not shown. Undefined for other statuses. */
 export function denialOf({ status, operation }: Exchange): string | undefined {
   if (status === 403)
     return `the key, or a firewall, does not allow this ${operation} (the target responded 403)`
@@ -156,12 +170,12 @@ export function expectNotDenied(exchange: Exchange): void {
 
 export function wrongStatus(
   exchange: Exchange,
-  clause: ClauseId,
+  requirement: RequirementId,
   wanted: string | number,
   more: Partial<Violation> = {},
 ): Violation {
   return {
-    clause,
+    requirement,
     message: `${describe(exchange)} instead of ${wanted}.`,
     expected: `status ${wanted}`,
     actual: `status ${exchange.status}`,
@@ -172,12 +186,16 @@ export function wrongStatus(
 }
 
 /** A status other than 400 for an invalid creation. */
-export function notRefused(exchange: Exchange, clause: ClauseId, what: string): Violation {
+export function notRejected(
+  exchange: Exchange,
+  requirement: RequirementId,
+  what: string,
+): Violation {
   const { status } = exchange
   const isAccepted = status < 300
   const message = `${what} is ${isAccepted ? 'accepted' : 'rejected'} with ${status} instead of 400.`
   const cause = isAccepted ? `accepts ${what}` : `status ${status}`
-  return wrongStatus(exchange, clause, '400 and an Error body', { message, cause })
+  return wrongStatus(exchange, requirement, '400 and an Error body', { message, cause })
 }
 
 /** `GET /pets?limit=5 with an empty bearer token` */

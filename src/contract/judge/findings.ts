@@ -1,25 +1,25 @@
-import type { ChoiceId } from '../../spec/choices.ts'
-import type { ClauseId } from '../../spec/clauses.ts'
+import type { BehaviorId } from '../../spec/behaviors.ts'
+import type { RequirementId } from '../../spec/requirements.ts'
 import type { Int64 } from '../../spec/types.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Unverified } from '../report/report.gen.ts'
 
-/** A value in a response that violates a clause. */
-export interface Defect {
-  clause: ClauseId
-  /** Other clauses that the same behavior breaks. */
-  alsoBreaks?: readonly ClauseId[]
+/** A value in a response that violates a requirement. */
+export interface Mismatch {
+  requirement: RequirementId
+  /** Other requirements that the same behavior breaks. */
+  alsoBreaks?: readonly RequirementId[]
   /** One short sentence for a reader who does not know the code: the request, the field and its value. */
   message: string
   /** JSON pointer (RFC 6901) into the body of the last exchange. Default: the whole response. */
   pointer?: string
   expected: string
   actual: string
-  /** Violations of a clause with the same cause become one finding. Default: the check. */
+  /** Violations of a requirement with the same cause become one finding. Default: the check. */
   cause?: string
 }
 
-export interface Violation extends Defect {
+export interface Violation extends Mismatch {
   /** The requests and responses that show it, in the order sent. */
   exchanges: readonly Exchange[]
   /**
@@ -65,7 +65,7 @@ export interface Suspicion {
   /** The pet or the request. With the kind, it identifies duplicates. */
   of: string
   check: string
-  clauses: readonly ClauseId[]
+  requirements: readonly RequirementId[]
   /** The time of the run from which on no lag explains it. */
   recheckAt: number
   /** Re-checks once. Returns the violation if it persists. */
@@ -94,32 +94,39 @@ export interface Observed {
 /** Collects what the checks of one run establish. */
 export class Findings {
   readonly violations: Recorded[] = []
-  /** The checks that showed a clause violated. */
-  readonly seenBy = new Map<ClauseId, Set<string>>()
-  /** Clauses that a response could have broken. */
-  readonly judged = new Set<ClauseId>()
-  /** Why a check could not verify a clause. */
-  readonly open = new Map<ClauseId, Unverified[]>()
-  /** Why a check of a clause has no object on this target. */
-  readonly outOfReach = new Map<ClauseId, Unverified[]>()
-  /** Clauses with a suspicion that could not be re-checked. */
-  readonly suspected = new Set<ClauseId>()
+  /** The checks that showed a requirement violated. */
+  readonly seenBy = new Map<RequirementId, Set<string>>()
+  /** Requirements that a response could have broken. */
+  readonly judged = new Set<RequirementId>()
+  /** Why a check could not verify a requirement. */
+  readonly open = new Map<RequirementId, Unverified[]>()
+  /** Why a check of a requirement has no object on this target. */
+  readonly outOfReach = new Map<RequirementId, Unverified[]>()
+  /** Requirements with a suspicion that could not be re-checked. */
+  readonly suspected = new Set<RequirementId>()
   /** Checks that could not finish. */
   readonly stopped = new Map<string, { reason: string; lacksPrecondition: boolean }>()
   readonly done = new Set<string>()
   readonly notes: string[] = []
-  readonly observed = new Map<ChoiceId, Observed>()
+  readonly observed = new Map<BehaviorId, Observed>()
 
   report(check: string, found: Violation, during = check): void {
     const broken = brokenBy(found)
-    const [clause, ...alsoBreaks] = broken
+    const [requirement, ...alsoBreaks] = broken
     for (const id of broken)
       this.seenBy.set(id, (this.seenBy.get(id) ?? new Set()).add(check).add(during))
-    const recorded = { ...found, clause, alsoBreaks, check, during, cause: found.cause ?? check }
+    const recorded = {
+      ...found,
+      requirement,
+      alsoBreaks,
+      check,
+      during,
+      cause: found.cause ?? check,
+    }
     // How a relation shows depends on the catalog.
     const what = (found.unless && found.cause) ?? found.message
     const same = this.violations.find(
-      (known) => known.clause === clause && known.cause === recorded.cause,
+      (known) => known.requirement === requirement && known.cause === recorded.cause,
     )
     if (same) {
       same.more += 1
@@ -133,22 +140,27 @@ export class Findings {
     } else this.violations.push({ ...recorded, more: 0, messages: [what] })
   }
 
-  cannotVerify(check: string, clause: ClauseId, reason: string, reasons = this.open): void {
-    const known = reasons.get(clause) ?? []
+  cannotVerify(
+    check: string,
+    requirement: RequirementId,
+    reason: string,
+    reasons = this.open,
+  ): void {
+    const known = reasons.get(requirement) ?? []
     if (known.some((one) => one.check === check && one.reason === reason)) return
-    reasons.set(clause, [...known, { check, reason }])
+    reasons.set(requirement, [...known, { check, reason }])
   }
 
-  /** The run says so once, also where other checks verify the clause. */
-  cannotReach(check: string, clause: ClauseId, reason: string): void {
-    this.cannotVerify(check, clause, reason, this.outOfReach)
+  /** The run says so once, also where other checks verify the requirement. */
+  cannotReach(check: string, requirement: RequirementId, reason: string): void {
+    this.cannotVerify(check, requirement, reason, this.outOfReach)
     this.note(reason)
   }
 
-  /** Whether a check could not verify a clause. */
-  isOpen(check: string, clause: ClauseId): boolean {
+  /** Whether a check could not verify a requirement. */
+  isOpen(check: string, requirement: RequirementId): boolean {
     return [this.open, this.outOfReach].some((reasons) =>
-      reasons.get(clause)?.some((one) => one.check === check),
+      reasons.get(requirement)?.some((one) => one.check === check),
     )
   }
 
@@ -156,21 +168,24 @@ export class Findings {
     if (!this.notes.includes(text)) this.notes.push(text)
   }
 
-  /** Keeps the first observation of each choice; a later `present` or `delayed` overrides it. */
-  observe(choice: ChoiceId, value: Option, exchange: Exchange): void {
-    const known = this.observed.get(choice)
+  /** Keeps the first observation of each behavior; a later `present` or `delayed` overrides it. */
+  observe(behavior: BehaviorId, value: Option, exchange: Exchange): void {
+    const known = this.observed.get(behavior)
     const isStronger =
       value === 'present' || value === 'delayed' || typeof known?.value === 'object'
     if (known === undefined || (isStronger && typeof value === 'string')) {
-      this.observed.set(choice, { value, exchange })
+      this.observed.set(behavior, { value, exchange })
     }
   }
 }
 
-/** The clauses that a violation breaks, the one it is reported by first. */
-export const brokenBy = ({ clause, alsoBreaks = [] }: Violation): [ClauseId, ...ClauseId[]] => [
-  clause,
-  ...new Set(alsoBreaks.filter((id) => id !== clause)),
+/** The requirements that a violation breaks, the one it is reported by first. */
+export const brokenBy = ({
+  requirement,
+  alsoBreaks = [],
+}: Violation): [RequirementId, ...RequirementId[]] => [
+  requirement,
+  ...new Set(alsoBreaks.filter((id) => id !== requirement)),
 ]
 
 const sentAt = ({ exchanges }: Violation): number => exchanges[0]?.sentAt ?? Infinity

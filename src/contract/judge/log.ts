@@ -29,10 +29,10 @@ export class Log {
   /** The pets of the run, oldest first. One whose id was given to another pet is left out. */
   readonly created: Created[] = []
   readonly repeatedIds: RepeatedId[] = []
-  /** The creations that the target refused, by the name that was sent. */
-  readonly refused = new Map<string, Exchange>()
-  /** Creations that must be refused, and were. */
-  readonly refusals: Exchange[] = []
+  /** The creations that the target rejected, by the name that was sent. */
+  readonly rejected = new Map<string, Exchange>()
+  /** Creations that must be rejected, and were. */
+  readonly rejections: Exchange[] = []
   /** The responses of getPet with 200, by the pet that was to be shown. */
   readonly #fetched = new Map<Int64, Exchange[]>()
   /** The first valid creation that the target accepted. */
@@ -67,11 +67,11 @@ export class Log {
       this.writes += 1
       if (creation?.mustFail === false) this.#addCreated(exchange)
     } else if (creation && status >= 400 && status < 500) {
-      if (creation.mustFail) this.refusals.push(exchange)
-      // A name that another pet of the run has may be refused for that.
+      if (creation.mustFail) this.rejections.push(exchange)
+      // A name that another pet of the run has may be rejected for that.
       for (const name of creation.names) {
         if (creation.mustFail || !this.created.some(({ pet }) => pet.name === name))
-          this.refused.set(name, exchange)
+          this.rejected.set(name, exchange)
       }
     }
   }

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../json.ts'
-import type { ChoiceId } from '../../spec/choices.ts'
+import type { BehaviorId } from '../../spec/behaviors.ts'
 import { operations, type OperationId } from '../../spec/operations.ts'
 import type { Created, PetList } from './catalog.ts'
 import { lowerCaseScheme } from '../http/credentials.ts'
@@ -14,11 +14,11 @@ export const ownField = 'petkitExtra'
 const petFields = ['id', 'name', 'categoryId', 'status']
 const errorFields = ['code', 'message', 'status']
 
-export function observeResponse(exchange: Exchange): [ChoiceId, string][] {
+export function observeResponse(exchange: Exchange): [BehaviorId, string][] {
   const { plan, operation, status, headers, content } = exchange
   if (operation === undefined) return []
   const hasLimits = Object.keys(headers).some((name) => /^(x-)?rate-?limit/.test(name))
-  const seen: [ChoiceId, string][] = [['rate-limit.headers', presence(hasLimits)]]
+  const seen: [BehaviorId, string][] = [['rate-limit.headers', presence(hasLimits)]]
   const value = content.kind === 'json' ? content.value : undefined
   if (status === 401)
     seen.push(['auth.www-authenticate', presence(headers['www-authenticate'] !== undefined)])
@@ -40,13 +40,13 @@ export function observeResponse(exchange: Exchange): [ChoiceId, string][] {
   if (value === undefined) return seen
   if (status >= 400) {
     const { code } = (value ?? {}) as { code?: unknown }
-    const choice = errorCode(operation, status)
-    if (choice && typeof code === 'string') seen.push([choice, code])
-    seen.push(['error.extra-members', presence(extraFields(value, errorFields).length > 0)])
+    const behavior = errorCode(operation, status)
+    if (behavior && typeof code === 'string') seen.push([behavior, code])
+    seen.push(['error.extra-fields', presence(extraFields(value, errorFields).length > 0)])
   } else if (status === 200 || status === 201) {
     const pets = Array.isArray(value) ? value.slice(0, 100) : [value]
     const hasExtra = pets.some((pet) => extraFields(pet, [...petFields, ownField]).length > 0)
-    if (pets.length > 0) seen.push(['pet.extra-members', presence(hasExtra)])
+    if (pets.length > 0) seen.push(['pet.extra-fields', presence(hasExtra)])
   }
   return seen
 }
@@ -63,7 +63,7 @@ function locationForm(location: string | undefined): string {
   return /^[a-z]+:\/\//i.test(location) ? 'absolute' : 'relative'
 }
 
-function errorCode(operation: OperationId, status: number): ChoiceId | undefined {
+function errorCode(operation: OperationId, status: number): BehaviorId | undefined {
   if (status === 400 && operation === 'createPet') return 'error.code.400'
   if (status === 401) return 'error.code.401'
   return status === 404 && operations[operation].path.includes('{petId}')
@@ -78,14 +78,14 @@ function sentBy({ body = '' }: Plan): JsonValue {
 }
 
 /** A way in which a request may be unusual, and the option that its success shows, if any. */
-type Row = [applies: boolean, choice: ChoiceId, option?: Option]
+type Row = [applies: boolean, behavior: BehaviorId, option?: Option]
 
 /**
  * The option that an exchange shows, if its request is unusual in exactly one way. An error shows its status.
  *
  * @param known how many pets responses have shown: a page shows its effective limit only if there are enough
  */
-export function optionShown(exchange: Exchange, known = 0): [ChoiceId, Option] | undefined {
+export function optionShown(exchange: Exchange, known = 0): [BehaviorId, Option] | undefined {
   const { operation, plan, status } = exchange
   if (operation === undefined || (status >= 300 && status < 400)) return undefined
   const rowsOf = { listPets: ofList, getPet: ofGet, createPet: ofCreation }[operation]
@@ -95,9 +95,9 @@ export function optionShown(exchange: Exchange, known = 0): [ChoiceId, Option] |
       : rowsOf(exchange, known)
   const [only, ...more] = rows.filter(([applies]) => applies)
   if (only === undefined || more.length > 0) return undefined
-  const [, choice, option] = only
-  if (status >= 400) return [choice, String(status)]
-  return option === undefined ? undefined : [choice, option]
+  const [, behavior, option] = only
+  if (status >= 400) return [behavior, String(status)]
+  return option === undefined ? undefined : [behavior, option]
 }
 
 function ofList({ plan, content }: Exchange, known: number): Row[] {
@@ -174,7 +174,7 @@ function ofCreation({ plan, content }: Exchange): Row[] {
       shown === name ? 'keep' : 'trim',
     ],
     [name.length >= 1_000, 'create.name.long', 'accept'],
-    [extra.length > 0, 'create.extra-members', isStored ? 'store' : 'ignore'],
+    [extra.length > 0, 'create.extra-fields', isStored ? 'store' : 'ignore'],
     [id !== undefined, 'create.client-id', 'ignore'],
   ]
 }

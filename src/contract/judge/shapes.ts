@@ -1,7 +1,7 @@
 import { JsonNumber, parseJson, printJson, type JsonValue } from '../../json.ts'
-import type { ClauseId } from '../../spec/clauses.ts'
+import type { RequirementId } from '../../spec/requirements.ts'
 import type { ExactPet, Int64, PetStatus } from '../../spec/types.ts'
-import type { Defect } from './findings.ts'
+import type { Mismatch } from './findings.ts'
 
 const maxShownLength = 160
 /** Characters of a value in a message. */
@@ -59,7 +59,7 @@ export const field = (value: JsonValue, name: string): JsonValue | undefined =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 
 type Field = readonly [
-  clause: ClauseId,
+  requirement: RequirementId,
   name: string,
   expected: string,
   holds: (value: JsonValue) => boolean,
@@ -82,26 +82,26 @@ const errorFields: readonly Field[] = [
 
 /**
  * @param subject what has the fields, in messages
- * @param missing the clauses that a missing field breaks
+ * @param missing the requirements that a missing field breaks
  */
-function fieldDefects(
+function fieldMismatches(
   object: { [name: string]: JsonValue },
   pointer: string,
   subject: string,
   fields: readonly Field[],
-  missing: (clause: ClauseId) => Pick<Defect, 'clause' | 'alsoBreaks'>,
-): Defect[] {
-  const defects: Defect[] = []
-  for (const [clause, name, expected, holds] of fields) {
+  missing: (requirement: RequirementId) => Pick<Mismatch, 'requirement' | 'alsoBreaks'>,
+): Mismatch[] {
+  const mismatches: Mismatch[] = []
+  for (const [requirement, name, expected, holds] of fields) {
     const found = field(object, name)
     if (found !== undefined && holds(found)) continue
     const at = `${pointer}/${name}`
-    if (found !== undefined) defects.push(wrongField(clause, at, subject, expected, found))
+    if (found !== undefined) mismatches.push(wrongField(requirement, at, subject, expected, found))
     else {
       const message = `${subject}: \`${name}\` is missing${insteadOf(name, object)}.`
       const actual = `no field ${name} in ${show(object)}`
-      defects.push({
-        ...missing(clause),
+      mismatches.push({
+        ...missing(requirement),
         message,
         pointer: at,
         expected: `${name}: ${expected}`,
@@ -109,19 +109,19 @@ function fieldDefects(
       })
     }
   }
-  return defects
+  return mismatches
 }
 
 function wrongField(
-  clause: ClauseId,
+  requirement: RequirementId,
   pointer: string,
   subject: string,
   expected: string,
   found: JsonValue,
-): Defect {
+): Mismatch {
   const [name, actual] = [pointer.split('/').at(-1), show(found)]
   const message = `${subject}: \`${name}\` is ${shorten(actual)}, must be ${expected}.`
-  return { clause, message, pointer, expected, actual }
+  return { requirement, message, pointer, expected, actual }
 }
 
 /** Where a missing field probably is: in an envelope, or under another spelling. */
@@ -142,17 +142,19 @@ function insteadOf(name: string, object: { [name: string]: JsonValue }): string 
  *
  * @param subject the Pet, in messages
  */
-export function petDefects(value: JsonValue, pointer: string, subject = 'Pet'): Defect[] {
+export function petMismatches(value: JsonValue, pointer: string, subject = 'Pet'): Mismatch[] {
   if (!isObject(value)) {
     const actual = show(value)
     const message = `${subject} is ${shorten(actual)}, not an object.`
-    return [{ clause: 'pet.fields', message, pointer, expected: 'a Pet object', actual }]
+    return [{ requirement: 'pet.fields', message, pointer, expected: 'a Pet object', actual }]
   }
-  const defects = fieldDefects(value, pointer, subject, petFields, () => ({ clause: 'pet.fields' }))
+  const mismatches = fieldMismatches(value, pointer, subject, petFields, () => ({
+    requirement: 'pet.fields',
+  }))
   const status = field(value, 'status')
-  if (status === undefined || isPetStatus(status)) return defects
+  if (status === undefined || isPetStatus(status)) return mismatches
   const expected = '"available", "pending", "sold", or no status at all'
-  return [...defects, wrongField('pet.status', `${pointer}/status`, subject, expected, status)]
+  return [...mismatches, wrongField('pet.status', `${pointer}/status`, subject, expected, status)]
 }
 
 /** "String enumeration with exactly these values: `available`, `pending`, `sold`." */
@@ -188,25 +190,26 @@ export function extraFields(value: JsonValue, known: readonly string[]): string[
  *
  * @param request in messages
  */
-export function errorDefects(
+export function errorMismatches(
   value: JsonValue,
   httpStatus: number,
   request = 'a request',
-): Defect[] {
+): Mismatch[] {
   if (!isObject(value)) {
     const message = `The ${httpStatus} of ${request} has ${kindOf(value)}, not an Error object.`
     const expected = 'an Error object with code, message and status'
-    return [{ clause: 'error.body', message, expected, actual: show(value) }]
+    return [{ requirement: 'error.body', message, expected, actual: show(value) }]
   }
-  const missing = (clause: ClauseId) => ({ clause: 'error.body', alsoBreaks: [clause] }) as const
-  const defects = fieldDefects(value, '', 'Error body', errorFields, missing)
+  const missing = (requirement: RequirementId) =>
+    ({ requirement: 'error.body', alsoBreaks: [requirement] }) as const
+  const mismatches = fieldMismatches(value, '', 'Error body', errorFields, missing)
   const status = field(value, 'status')
-  if (status === undefined || !isInteger(status) || status === httpStatus) return defects
+  if (status === undefined || !isInteger(status) || status === httpStatus) return mismatches
   const [expected, actual] = [String(httpStatus), show(status)]
   const message = `Error body: \`status\` is ${shorten(actual)}, HTTP status is ${httpStatus}.`
   return [
-    ...defects,
-    { clause: 'error.status-repeats-http', pointer: '/status', expected, actual, message },
+    ...mismatches,
+    { requirement: 'error.status-repeats-http', pointer: '/status', expected, actual, message },
   ]
 }
 

@@ -1,7 +1,7 @@
 import { didYouMean, expectNone, type Issue, UsageError } from '../../errors.ts'
 import { count } from '../../report/text.ts'
-import { choices, type ChoiceId } from '../../spec/choices.ts'
-import { clauses, type ClauseId } from '../../spec/clauses.ts'
+import { behaviors, type BehaviorId } from '../../spec/behaviors.ts'
+import { requirements, type RequirementId } from '../../spec/requirements.ts'
 import { operations } from '../../spec/operations.ts'
 import { issuesInFile } from '../../validate.ts'
 import type { Baseline } from './report.gen.ts'
@@ -24,7 +24,7 @@ export type { Baseline } from './report.gen.ts'
  * @throws {UsageError} that lists all mistakes, each with its JSON pointer
  */
 export function readBaseline(value: unknown, source: string): Baseline {
-  const ids: readonly string[] = clauses.map(({ id }) => id)
+  const ids: readonly string[] = requirements.map(({ id }) => id)
   const { failures } = (value ?? {}) as { failures?: unknown }
   if (failures === undefined) {
     throw new UsageError(
@@ -33,11 +33,11 @@ export function readBaseline(value: unknown, source: string): Baseline {
   }
   const issues: Issue[] = issuesInFile(validators.Baseline, value, source)
   for (const [index, entry] of (Array.isArray(failures) ? (failures as unknown[]) : []).entries()) {
-    const { clause } = (entry ?? {}) as { clause?: unknown }
-    if (typeof clause !== 'string' || ids.includes(clause)) continue
-    const hint = didYouMean(clause, ids) || '; petstore verify --list shows them'
-    const message = `there is no requirement ${JSON.stringify(clause)}${hint}`
-    issues.push({ path: `${source}: /failures/${index}/clause`, message })
+    const { requirement } = (entry ?? {}) as { requirement?: unknown }
+    if (typeof requirement !== 'string' || ids.includes(requirement)) continue
+    const hint = didYouMean(requirement, ids) || '; petstore verify --list shows them'
+    const message = `there is no requirement ${JSON.stringify(requirement)}${hint}`
+    issues.push({ path: `${source}: /failures/${index}/requirement`, message })
   }
   expectNone(issues)
   return value as Baseline
@@ -47,7 +47,7 @@ export function readBaseline(value: unknown, source: string): Baseline {
 export interface BaselineTerms {
   /** The day that decides what has expired. */
   now: Date
-  /** Whether clauses that could not be verified are held against the target. Default: false. */
+  /** Whether requirements that could not be verified are held against the target. Default: false. */
   strict?: boolean
 }
 
@@ -62,7 +62,7 @@ export const kindOf = (message: string): string =>
 
 const kindsOf = ({ message, kinds = [kindOf(message)] }: Finding): string[] => kinds
 
-/** Whether an entry accepts a finding: each kind of it, and each clause that it breaks. */
+/** Whether an entry accepts a finding: each kind of it, and each requirement that it breaks. */
 function accepts({ findings, alsoBreaks }: KnownFailure, finding: Finding): boolean {
   const isKnown = (kind: string): boolean =>
     findings?.some(({ check, message }) => check === finding.check && message === kind) ?? true
@@ -75,12 +75,12 @@ function accepts({ findings, alsoBreaks }: KnownFailure, finding: Finding): bool
 /** How many times as many responses as an entry knows are worth a note. */
 const manyMore = 2
 
-function noteMore(finding: Finding, { findings, clause }: KnownFailure): string[] {
+function noteMore(finding: Finding, { findings, requirement }: KnownFailure): string[] {
   const known = findings?.find(({ check }) => check === finding.check)?.responses ?? Infinity
   const now = finding.more + 1
   return now <= manyMore * known
     ? []
-    : [`${clause}: ${count(now, 'response')} show it; the baseline knows ${known}.`]
+    : [`${requirement}: ${count(now, 'response')} show it; the baseline knows ${known}.`]
 }
 
 /** Applies a baseline to a report: known violations no longer decide its verdict. */
@@ -90,28 +90,33 @@ export function applyBaseline(
   { now, strict = false }: BaselineTerms,
 ): Report {
   const today = now.toISOString().slice(0, 10)
-  const isVerified = (id: ClauseId): boolean =>
-    report.clauses.some((clause) => clause.id === id && clause.verdict === 'verified')
+  const isVerified = (id: RequirementId): boolean =>
+    report.requirements.some(
+      (requirement) => requirement.id === id && requirement.verdict === 'verified',
+    )
   const valid = failures.filter(({ expires }) => today <= expires)
   const findings = report.findings.map((finding): Finding => {
-    const known = valid.find((entry) => entry.clause === finding.clause && accepts(entry, finding))
+    const known = valid.find(
+      (entry) => entry.requirement === finding.requirement && accepts(entry, finding),
+    )
     return known ? { ...finding, known } : finding
   })
   const isOther = (finding: Finding): boolean =>
-    finding.known === undefined && valid.some(({ clause }) => clause === finding.clause)
+    finding.known === undefined &&
+    valid.some(({ requirement }) => requirement === finding.requirement)
   const notes = findings.flatMap((finding) => [
     ...(finding.known ? noteMore(finding, finding.known) : []),
     ...(isOther(finding)
-      ? [`${finding.clause} is violated in another way than the baseline accepts.`]
+      ? [`${finding.requirement} is violated in another way than the baseline accepts.`]
       : []),
   ])
-  // A clause fails the run if any finding that breaks it is new.
+  // A requirement fails the run if any finding that breaks it is new.
   const fresh = new Set(
     findings
       .filter((finding) => !('known' in finding))
-      .flatMap(({ clause, alsoBreaks }) => [clause, ...alsoBreaks]),
+      .flatMap(({ requirement, alsoBreaks }) => [requirement, ...alsoBreaks]),
   )
-  const broken = report.clauses.filter(({ verdict }) => verdict === 'violated')
+  const broken = report.requirements.filter(({ verdict }) => verdict === 'violated')
   const known = broken.filter(({ id }) => !fresh.has(id)).length
   const counts = { ...report.counts, violated: broken.length - known, known }
   return {
@@ -122,8 +127,10 @@ export function applyBaseline(
     notes: [...new Set([...report.notes, ...notes])],
     baseline: {
       known: valid.filter((entry) => findings.some(({ known }) => known === entry)),
-      expired: failures.filter(({ clause, expires }) => today > expires && !isVerified(clause)),
-      stale: failures.filter(({ clause }) => isVerified(clause)),
+      expired: failures.filter(
+        ({ requirement, expires }) => today > expires && !isVerified(requirement),
+      ),
+      stale: failures.filter(({ requirement }) => isVerified(requirement)),
     },
   }
 }
@@ -143,13 +150,13 @@ export function toBaseline(
   const expires = new Date(Date.now() + 30 * dayMs).toISOString().slice(0, 10)
   const entries: KnownFailure[] = []
   for (const finding of report.findings) {
-    const { clause, check, more } = finding
+    const { requirement, check, more } = finding
     if (finding.known) {
       if (!entries.includes(finding.known)) entries.push(finding.known)
       continue
     }
-    const old = entries.find((one) => one.clause === clause && one.findings !== undefined)
-    const entry = old ?? { clause, expires, ...known, findings: [], alsoBreaks: [] }
+    const old = entries.find((one) => one.requirement === requirement && one.findings !== undefined)
+    const entry = old ?? { requirement, expires, ...known, findings: [], alsoBreaks: [] }
     const kinds = kindsOf(finding).map((message) => ({ check, message, responses: more + 1 }))
     entry.findings = [...(entry.findings ?? []), ...kinds]
     entry.alsoBreaks = [...new Set([...(entry.alsoBreaks ?? []), ...finding.alsoBreaks])]
@@ -174,14 +181,14 @@ export function applyExpectedProfile(
   expected: ExpectedProfile,
   strict = false,
 ): Report {
-  const wanted = choices
+  const wanted = behaviors
     .map(({ id }) => ({ id, option: expected[id] }))
     .filter(
-      (one): one is { id: ChoiceId; option: string } =>
+      (one): one is { id: BehaviorId; option: string } =>
         one.option !== undefined && one.option !== 'unknown',
     )
   /** The option, or those that remain possible. */
-  const possible = (id: ChoiceId): readonly string[] =>
+  const possible = (id: BehaviorId): readonly string[] =>
     report.profile[id] === 'unknown' ? (report.candidates?.[id] ?? []) : [report.profile[id]]
   const seen = wanted.filter(({ id }) => possible(id).length === 1)
   const drift = wanted.flatMap(({ id, option }): Drift[] => {
@@ -217,7 +224,7 @@ export function daysToRemoval(now: Date): number | undefined {
 
 export function noteRemoval(report: Report, now: Date): Report {
   const days = daysToRemoval(now)
-  const works = report.clauses.some(
+  const works = report.requirements.some(
     ({ id, verdict }) => id === 'get.until-removal' && verdict === 'verified',
   )
   if (!works || days === undefined) return report

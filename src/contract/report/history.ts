@@ -2,7 +2,7 @@ import { operations } from '../../spec/operations.ts'
 import { issuesOf } from '../../validate.ts'
 import { daysTo, daysToRemoval } from './baseline.ts'
 import type { HistoryEntry } from './report.gen.ts'
-import { type ClauseVerdict, observedIn, type Report } from './report.ts'
+import { type RequirementVerdict, observedIn, type Report } from './report.ts'
 import { validators } from './validators.gen.ts'
 
 export type { HistoryEntry } from './report.gen.ts'
@@ -12,10 +12,20 @@ const maxTextLength = 300
 
 /** Makes the line of a run, without requests and responses. */
 export function toHistoryEntry(report: Report, name: string): HistoryEntry {
-  const { startedAt, target, kit, verdict, exitCode, reason, counts, latency, clauses, baseline } =
-    report
-  const idsOf = (wanted: ClauseVerdict): string[] =>
-    clauses.filter((one) => one.verdict === wanted).map(({ id }) => id)
+  const {
+    startedAt,
+    target,
+    kit,
+    verdict,
+    exitCode,
+    reason,
+    counts,
+    latency,
+    requirements,
+    baseline,
+  } = report
+  const idsOf = (wanted: RequirementVerdict): string[] =>
+    requirements.filter((one) => one.verdict === wanted).map(({ id }) => id)
   return {
     schemaVersion: 1,
     name,
@@ -173,8 +183,8 @@ function changedOptions(entries: readonly HistoryEntry[]): History['changed'] {
 }
 
 function expiringAt(newest: HistoryEntry, now: Date): History['expiring'] {
-  const entries = (newest.known ?? []).map(({ clause, expires, ticket }) => ({
-    id: `baseline of ${clause}`,
+  const entries = (newest.known ?? []).map(({ requirement, expires, ticket }) => ({
+    id: `baseline of ${requirement}`,
     on: expires,
     days: daysTo(expires, now),
     ...(ticket !== undefined && { ticket }),

@@ -3,8 +3,8 @@ import type { Report, RunCounts } from './report.gen.ts'
 
 export type {
   BaselineResult,
-  ClauseResult,
-  ClauseVerdict,
+  RequirementResult,
+  RequirementVerdict,
   Drift,
   Finding,
   KnownFailure,
@@ -70,7 +70,10 @@ export type Counts = Pick<
 >
 
 /** @throws {UsageError} for anything but a report, which only JavaScript can pass */
-export function expectReport<Value>(value: Value, part: 'clauses' | 'counts' = 'clauses'): Value {
+export function expectReport<Value>(
+  value: Value,
+  part: 'requirements' | 'counts' = 'requirements',
+): Value {
   if (typeof (Object(value) as Partial<Report>)[part] === 'object') return value
   throw new UsageError(`A report, as verify returns it, is required, not ${formatValue(value)}.`)
 }

@@ -1,11 +1,17 @@
 import { rows } from '../../spec/rows.ts'
-import type { ClauseResult, ClauseVerdict, Finding, KnownFailure, Report } from './report.ts'
+import type {
+  RequirementResult,
+  RequirementVerdict,
+  Finding,
+  KnownFailure,
+  Report,
+} from './report.ts'
 import { shortInert } from '../../report/text.ts'
 
 /** Texts that several reporters share. Texts from a target are escaped and limited in length. */
 
-/** The verdict on a clause; `known` if the baseline excuses all of its findings. */
-export type ClauseState = ClauseVerdict | 'known'
+/** The verdict on a requirement; `known` if the baseline excuses all of its findings. */
+export type RequirementState = RequirementVerdict | 'known'
 
 /** Maximum lengths of texts. */
 const maxLengths = { headline: 220, sentence: 1_000, value: 2_000, curl: 4_000 }
@@ -19,14 +25,16 @@ export const sentence = (text: string): string => shortInert(text, maxLengths.se
 export const value = (text: string): string => shortInert(text, maxLengths.value)
 export const command = (text: string): string => shortInert(text, maxLengths.curl)
 
-export const clausesOf = ({ clauses }: Report, verdict: ClauseVerdict): ClauseResult[] =>
-  clauses.filter((clause) => clause.verdict === verdict)
+export const requirementsOf = (
+  { requirements }: Report,
+  verdict: RequirementVerdict,
+): RequirementResult[] => requirements.filter((requirement) => requirement.verdict === verdict)
 
-/** The verdict on a clause, with the baseline applied. */
-export function stateOf(report: Report, { id, verdict }: ClauseResult): ClauseState {
+/** The verdict on a requirement, with the baseline applied. */
+export function stateOf(report: Report, { id, verdict }: RequirementResult): RequirementState {
   if (verdict !== 'violated') return verdict
   const found = report.findings.filter(
-    (one) => one.clause === id || (one.alsoBreaks as string[]).includes(id),
+    (one) => one.requirement === id || (one.alsoBreaks as string[]).includes(id),
   )
   return found.length > 0 && found.every(({ known }) => known !== undefined) ? 'known' : 'violated'
 }

@@ -1,7 +1,7 @@
 import { parseJson, type JsonValue } from '../../json.ts'
-import type { ClauseId } from '../../spec/clauses.ts'
+import type { RequirementId } from '../../spec/requirements.ts'
 import type { Finding, ReportedExchange } from '../report/report.ts'
-import { errorDefects, isObject, petDefects } from '../judge/shapes.ts'
+import { errorMismatches, isObject, petMismatches } from '../judge/shapes.ts'
 
 const ofPet = ['pet.fields', 'pet.id', 'pet.name', 'pet.category-id', 'pet.status'] as const
 const ofForm = ['http.media-type', 'http.json-body'] as const
@@ -12,7 +12,7 @@ const ofLists = [
   'pet.id.unique',
 ] as const
 /** Which creations are rejected. */
-const ofRefusal = [
+const ofRejection = [
   'create.invalid-values',
   'create.required-fields',
   'create.body-required',
@@ -20,7 +20,7 @@ const ofRefusal = [
 const ofError = ['error.body', 'error.code', 'error.message', 'error.status'] as const
 
 /** What each requirement depends on. If both are violated, reports show the requirement below its probable cause. */
-export const dependsOn: Readonly<Partial<Record<ClauseId, readonly ClauseId[]>>> = {
+export const dependsOn: Readonly<Partial<Record<RequirementId, readonly RequirementId[]>>> = {
   'http.media-type': ['service.base-path'],
   'http.json-body': ['service.base-path'],
   'error.body': ofForm,
@@ -32,21 +32,21 @@ export const dependsOn: Readonly<Partial<Record<ClauseId, readonly ClauseId[]>>>
   'get.401': ['list.401', 'create.401'],
   // Where no key is required, a wrong one is accepted, too.
   'auth.invalid-key': ['list.401', 'create.401', 'get.401'],
-  'pet.fields': [...ofForm, ...ofRefusal],
-  'pet.name': ofRefusal,
-  'pet.category-id': [...ofRefusal, 'create.exact'],
-  'pet.status': ofRefusal,
+  'pet.fields': [...ofForm, ...ofRejection],
+  'pet.name': ofRejection,
+  'pet.category-id': [...ofRejection, 'create.exact'],
+  'pet.status': ofRejection,
   'pet.id.unique': ['create.id-assigned'],
   'list.success': [...ofForm, ...ofPet, 'auth.bearer', 'service.base-path'],
   'list.parameters-optional': ['list.success'],
-  'list.limit.honoured': ['list.success'],
-  'list.limit.min': ['list.success', 'list.limit.honoured', 'list.page-full'],
-  'list.limit.max': ['list.success', 'list.limit.honoured', 'list.page-full'],
-  'list.limit.default': ['list.success', 'list.limit.honoured', 'list.page-full'],
+  'list.limit.respected': ['list.success'],
+  'list.limit.min': ['list.success', 'list.limit.respected', 'list.page-full'],
+  'list.limit.max': ['list.success', 'list.limit.respected', 'list.page-full'],
+  'list.limit.default': ['list.success', 'list.limit.respected', 'list.page-full'],
   'list.status.filter': ['list.success', 'pet.fields', 'pet.status'],
-  'list.status.default': ['list.success', 'list.limit.honoured', 'list.status.filter'],
+  'list.status.default': ['list.success', 'list.limit.respected', 'list.status.filter'],
   'list.page-full': [
-    'list.limit.honoured',
+    'list.limit.respected',
     'list.status.filter',
     'list.status.default',
     'pet.id.unique',
@@ -70,7 +70,7 @@ export const dependsOn: Readonly<Partial<Record<ClauseId, readonly ClauseId[]>>>
   'get.by-id': ['pet.id.unique'],
   'state.reads-change-nothing': ['create.stored', 'get.by-id'],
   'create.invalid-values': ['create.exact'],
-  'service.catalogue': [
+  'service.catalog': [
     'create.listed',
     'list.page-full',
     'list.limit.min',
@@ -80,22 +80,22 @@ export const dependsOn: Readonly<Partial<Record<ClauseId, readonly ClauseId[]>>>
 }
 
 /** The findings of a report, by requirement. */
-export type Found = ReadonlyMap<ClauseId, readonly [Finding, ...Finding[]]>
+export type Found = ReadonlyMap<RequirementId, readonly [Finding, ...Finding[]]>
 
 /**
  * The probable cause of a violated requirement: itself if there is no other. A cause has findings, and explains each of the
  * requirement, perhaps by way of causes that have none.
  */
 export function causeOf(
-  id: ClauseId,
+  id: RequirementId,
   found: Found,
   cases: readonly Finding[] = found.get(id) ?? [],
-  path: readonly ClauseId[] = [],
-): ClauseId {
+  path: readonly RequirementId[] = [],
+): RequirementId {
   const certain = patterns
     .map((pattern) => pattern(id, found))
     .find((causes) => causes !== undefined)
-  const isReason = (cause: ClauseId, one: Finding): boolean =>
+  const isReason = (cause: RequirementId, one: Finding): boolean =>
     certain !== undefined || showing(cause, found).some((other) => explains(other, one))
   const likely = (certain ?? dependenciesOf(id, found)).filter(
     (cause) =>
@@ -109,12 +109,12 @@ export function causeOf(
 }
 
 /** The findings that show a requirement violated, as others that the same behavior breaks, too. */
-const showing = (id: ClauseId, found: Found): Finding[] =>
+const showing = (id: RequirementId, found: Found): Finding[] =>
   [...found.values()]
     .flat()
-    .filter(({ clause, alsoBreaks }) => clause === id || alsoBreaks.includes(id))
+    .filter(({ requirement, alsoBreaks }) => requirement === id || alsoBreaks.includes(id))
 
-function dependenciesOf(id: ClauseId, found: Found): readonly ClauseId[] {
+function dependenciesOf(id: RequirementId, found: Found): readonly RequirementId[] {
   const causes = dependsOn[id] ?? []
   // If a lost pet's id is reused, the loss is the cause.
   const isLost = found
@@ -126,8 +126,8 @@ function dependenciesOf(id: ClauseId, found: Found): readonly ClauseId[] {
     : causes.filter((cause) => cause !== 'pet.id.unique')
 }
 
-const isIn = (ids: readonly ClauseId[], id: ClauseId): boolean => ids.includes(id)
-const isOfBody = (id: ClauseId): boolean => isIn([...ofForm, ...ofError], id)
+const isIn = (ids: readonly RequirementId[], id: RequirementId): boolean => ids.includes(id)
+const isOfBody = (id: RequirementId): boolean => isIn([...ofForm, ...ofError], id)
 const lastOf = ({ exchanges }: Finding): Partial<ReportedExchange> => exchanges.at(-1) ?? {}
 const bodyOf = (finding: Finding): string | undefined => lastOf(finding).response?.body
 
@@ -143,20 +143,23 @@ const isFailure = (finding: Finding): boolean =>
   statusOf(finding) === 0 ||
   (isStatus(finding, 400, 599) && ![400, 401, 404].includes(statusOf(finding)))
 
-/** The parts of the URL of a list that is refused. */
-function refusedIn(found: Found, id: ClauseId): string[] | undefined {
+/** The parts of the URL of a list that is rejected. */
+function rejectedIn(found: Found, id: RequirementId): string[] | undefined {
   const list = /^list\.(?!401)/.test(id)
     ? found.get(id)?.find((one) => isStatus(one, 400, 499))
     : undefined
-  // One check sends another limit between the ends, which is refused for the same reason.
+  // One check sends another limit between the ends, which is rejected for the same reason.
   return list && lastOf(list).request?.url.replace('limit=99', 'limit=2').split(/[?&]/)
 }
 
 /** What all findings together show: the causes of a requirement, whatever its own findings say. The first one decides. */
-const patterns: readonly ((id: ClauseId, found: Found) => readonly ClauseId[] | undefined)[] = [
+const patterns: readonly ((
+  id: RequirementId,
+  found: Found,
+) => readonly RequirementId[] | undefined)[] = [
   // A server that fails in all reads fails everywhere.
   (id, found) => {
-    const fails = (one: ClauseId): boolean =>
+    const fails = (one: RequirementId): boolean =>
       found.get(one)?.every((finding) => isStatus(finding, 500, 599)) === true
     return fails('list.success') && fails('get.success') && fails(id) ? ['list.success'] : undefined
   },
@@ -164,11 +167,11 @@ const patterns: readonly ((id: ClauseId, found: Found) => readonly ClauseId[] | 
   (id, found) => {
     const failures = [...found.values()]
       .flat()
-      .filter((one) => !isOfBody(one.clause) && isFailure(one))
+      .filter((one) => !isOfBody(one.requirement) && isFailure(one))
     const statuses = new Set(failures.map(statusOf))
     const hasFailed = (one: Finding): boolean => statuses.has(lastOf(one).response?.status ?? 0)
     return isOfBody(id) && showing(id, found).every(hasFailed)
-      ? failures.map(({ clause }) => clause)
+      ? failures.map(({ requirement }) => requirement)
       : undefined
   },
   // With status 200 for an id that no pet has, an error is no Pet, and a Pet is one with another id.
@@ -188,12 +191,12 @@ const patterns: readonly ((id: ClauseId, found: Found) => readonly ClauseId[] | 
     )
     return all.includes(id) ? all.slice(0, 1).filter((one) => one !== id) : undefined
   },
-  // A list with some parameters is refused for those with which another one is, too.
+  // A list with some parameters is rejected for those with which another one is, too.
   (id, found) => {
-    const all = refusedIn(found, id)
+    const all = rejectedIn(found, id)
     if (all === undefined) return undefined
     return [...found.keys()].filter((other) => {
-      const some = refusedIn(found, other)
+      const some = rejectedIn(found, other)
       return (
         some?.every((one) => all.includes(one)) === true &&
         (id === 'list.success' || some.length < all.length)
@@ -214,42 +217,44 @@ const isServed = (one: Finding): boolean =>
 
 /** Whether one finding may be the reason of another. The responses of the other finding must show it, too. */
 function explains(cause: Finding, found: Finding): boolean {
-  const { clause, actual } = found
-  if (clause === cause.clause) return false
+  const { requirement, actual } = found
+  if (requirement === cause.requirement) return false
   const isSame = actual === cause.actual
   // One wrong key is served because another one, or none, is.
-  if (clause === 'auth.invalid-key' && !found.alsoBreaks.includes(cause.clause)) return false
-  if (/401$|^auth/.test(clause)) return isSame || (isServed(found) && isServed(cause))
-  if (isOfBody(cause.clause) || isIn(ofPet, cause.clause)) return explainsByBody(cause, found)
+  if (requirement === 'auth.invalid-key' && !found.alsoBreaks.includes(cause.requirement))
+    return false
+  if (/401$|^auth/.test(requirement)) return isSame || (isServed(found) && isServed(cause))
+  if (isOfBody(cause.requirement) || isIn(ofPet, cause.requirement))
+    return explainsByBody(cause, found)
   if (isAboutStatus(found)) return isSame
   // The length of a list says nothing about its pets.
   return isTooMany(found) ? isTooMany(cause) : explainsField(cause, found)
 }
 
-/** Whether a defect of a body may be the reason of another finding: never of its status. */
+/** Whether a mismatch of a body may be the reason of another finding: never of its status. */
 function explainsByBody(cause: Finding, found: Finding): boolean {
   if (isAboutStatus(found)) return false
   // What several responses show is compared without invalid values.
-  if (isIn(ofPet, cause.clause) && found.exchanges.length > 1) return false
-  if (!isTooMany(found)) return breaks(found, cause.clause)
+  if (isIn(ofPet, cause.requirement) && found.exchanges.length > 1) return false
+  if (!isTooMany(found)) return breaks(found, cause.requirement)
   // A list is too long for pets beyond its limit alone.
   const limit = /limit=(\d+)/.exec(lastOf(cause).request?.url ?? '')?.[1] ?? 20
   return Number(cause.pointer.split('/')[1]) >= Number(limit)
 }
 
 /** Whether the response of a finding breaks a requirement on its body, as far as the report shows it. */
-function breaks(found: Finding, id: ClauseId): boolean {
+function breaks(found: Finding, id: RequirementId): boolean {
   const { status = 0, body = '', bodyCut = false } = lastOf(found).response ?? {}
   const value = valueOf(bodyCut ? found.actual : body)
   if (isIn(ofForm, id)) return value === undefined && body !== ''
   if (value === undefined) return bodyCut
   const isOfError = isIn(ofError, id)
-  const defects = (Array.isArray(value) ? value : [value])
-    .flatMap((one) => (isOfError ? errorDefects(one, status) : petDefects(one, '')))
-    .filter(({ clause }) => clause === id)
+  const mismatches = (Array.isArray(value) ? value : [value])
+    .flatMap((one) => (isOfError ? errorMismatches(one, status) : petMismatches(one, '')))
+    .filter(({ requirement }) => requirement === id)
   // Without several fields, it is no Error at all.
-  if (isOfError && defects.length > 1) return true
-  return defects.some(({ pointer = '' }) => bodyCut || found.pointer.includes(pointer))
+  if (isOfError && mismatches.length > 1) return true
+  return mismatches.some(({ pointer = '' }) => bodyCut || found.pointer.includes(pointer))
 }
 
 const valueOf = (text: string): JsonValue | undefined => {
@@ -264,34 +269,34 @@ const fieldOf = ({ pointer }: Finding): string | undefined =>
   /\/(name|categoryId|status)$/.exec(pointer)?.[1]
 
 /** Why the creation that a finding shows must be rejected; undefined for a valid one and for other requests. */
-function refusalOf(finding: Finding): ClauseId | undefined {
+function rejectionOf(finding: Finding): RequirementId | undefined {
   const { method, body = '' } = lastOf(finding).request ?? {}
   if (method !== 'POST') return undefined
   const value = valueOf(body)
   if (!isObject(value)) return 'create.body-required'
   // The service assigns the id.
-  const defects = petDefects(value, '').filter(({ pointer }) => pointer !== '/id')
-  if (defects.length === 0) return undefined
-  return defects.some(({ clause }) => clause === 'pet.fields')
+  const mismatches = petMismatches(value, '').filter(({ pointer }) => pointer !== '/id')
+  if (mismatches.length === 0) return undefined
+  return mismatches.some(({ requirement }) => requirement === 'pet.fields')
     ? 'create.required-fields'
     : 'create.invalid-values'
 }
 
 /** A wrong field comes from an invalid value that was accepted, or from the same field of the created Pet. */
 function explainsField(cause: Finding, found: Finding): boolean {
-  const { clause, actual, pointer, exchanges } = found
+  const { requirement, actual, pointer, exchanges } = found
   const field = fieldOf(found)
-  if (isIn(ofRefusal, cause.clause)) {
-    const broken = refusalOf(found)
+  if (isIn(ofRejection, cause.requirement)) {
+    const broken = rejectionOf(found)
     if (!isAccepted(cause)) return false
-    if (broken !== undefined) return broken === cause.clause
+    if (broken !== undefined) return broken === cause.requirement
     const { body } = lastOf(cause).request ?? {}
     const isStored = body?.includes(`"${field}":${actual}`) !== false
-    return cause.clause === 'create.invalid-values' && clause !== 'pet.fields' && isStored
+    return cause.requirement === 'create.invalid-values' && requirement !== 'pet.fields' && isStored
   }
-  const created = cause.clause.startsWith('create.') ? fieldOf(cause) : undefined
+  const created = cause.requirement.startsWith('create.') ? fieldOf(cause) : undefined
   if (created !== undefined && field !== created && !actual.includes(`${created} `)) return false
   // An integer beyond int64 comes from rounding, another value does not.
-  if (clause === 'pet.category-id' && !/^-?\d+$/.test(actual)) return false
+  if (requirement === 'pet.category-id' && !/^-?\d+$/.test(actual)) return false
   return !exchanges.every(({ request }) => request.method === 'POST') || cause.pointer === pointer
 }

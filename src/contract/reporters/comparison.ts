@@ -1,5 +1,5 @@
 import { count, painter, section, textToMarkdown, wrap } from '../../report/text.ts'
-import type { ChoiceId } from '../../spec/choices.ts'
+import type { BehaviorId } from '../../spec/behaviors.ts'
 import type {
   BehaviorChange,
   ComparedReport,
@@ -57,7 +57,7 @@ export const sideLine = (side: ComparedReport): string =>
   `${verdictOf(side)}  ${checkedWords(side)}`
 
 /** The headers that show an option. */
-const showingHeaders: Partial<Record<ChoiceId, RegExp>> = {
+const showingHeaders: Partial<Record<BehaviorId, RegExp>> = {
   'auth.www-authenticate': /^www-authenticate$/,
   'create.location': /^location$/,
   'get.deprecation-header': /^deprecation$/,
@@ -70,7 +70,7 @@ const showingHeaders: Partial<Record<ChoiceId, RegExp>> = {
 function responseWords(id: string, exchange: ReportedExchange | undefined): string {
   if (exchange === undefined) return 'not kept in the report'
   const { status, headers, body } = exchange.response
-  const showing = showingHeaders[id as ChoiceId]
+  const showing = showingHeaders[id as BehaviorId]
   if (showing !== undefined) {
     const lines = Object.entries(headers).filter(([name]) => showing.test(name))
     const shown = lines.map(([name, text]) => value(`${name}: ${text}`)).join(', ')

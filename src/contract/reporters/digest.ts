@@ -1,7 +1,7 @@
 import { checkedOf, expectReport, observedIn, type Report } from '../report/report.ts'
 import { count } from '../../report/text.ts'
 import { type Group, splitGroups } from './groups.ts'
-import { clausesOf, sentence } from '../report/words.ts'
+import { requirementsOf, sentence } from '../report/words.ts'
 
 /** What several reporters say about a report as a whole. */
 
@@ -56,7 +56,7 @@ export function verdictLine(report: Report): string {
   return lineOf(report, checkedWords(report, fresh))
 }
 
-const nothing: Pick<Report, 'findings' | 'clauses'> = { findings: [], clauses: [] }
+const nothing: Pick<Report, 'findings' | 'requirements'> = { findings: [], requirements: [] }
 
 const lineOf = (report: Verdict, checked: string): string =>
   `${verdictOf(report)}${report.verdict === 'not-verified' ? ': ' : '  '}${checked}`
@@ -67,15 +67,15 @@ export interface Remark {
   text: string
 }
 
-/** Groups clauses that were not (fully) verified by reason, except the reason of the whole run. */
+/** Groups requirements that were not (fully) verified by reason, except the reason of the whole run. */
 function openOf(report: Report): Remark[] {
   const reasons = new Map<string, string[]>()
   const add = (reason: string, id: string): unknown =>
     reasons.set(reason, [...(reasons.get(reason) ?? []), id])
-  for (const { id, reason = '' } of clausesOf(report, 'not-verified')) {
+  for (const { id, reason = '' } of requirementsOf(report, 'not-verified')) {
     if (reason !== report.reason) add(reason, id)
   }
-  for (const { id, open = [] } of clausesOf(report, 'verified')) {
+  for (const { id, open = [] } of requirementsOf(report, 'verified')) {
     for (const { check, reason } of open)
       if (reason !== report.reason) add(reason, `${id} (in part: ${check})`)
   }
@@ -124,10 +124,11 @@ export function digestOf(report: Report) {
     /** With outdated entries of the baseline. */
     notes: [
       ...expired.map(
-        ({ clause, expires }) => `The baseline entry for ${clause} expired after ${expires}.`,
+        ({ requirement, expires }) =>
+          `The baseline entry for ${requirement} expired after ${expires}.`,
       ),
       ...stale.map(
-        ({ clause }) => `${clause} is verified now: remove its entry from the baseline.`,
+        ({ requirement }) => `${requirement} is verified now: remove its entry from the baseline.`,
       ),
       ...notes,
     ].map((note): Remark => ({ ids: [], text: sentence(note) })),

@@ -22,14 +22,14 @@ export function toGithub(report: Report): string {
   const errors: Annotation[] = [
     ...(report.verdict === 'not-verified' ? [{ title: 'inconclusive', message: unproven }] : []),
     ...fresh.map((one) => ({
-      title: one.clause,
+      title: one.requirement,
       message: [...groupLines(one).slice(1), `"${one.quote}"`].join('\n'),
     })),
     ...drift.map(({ ids, text }) => ({ title: `drift: ${ids.join()}`, message: text })),
   ]
   const warnings: Annotation[] = [
-    ...known.map(({ clause, cases: [{ message, known: failure }] }) => ({
-      title: `${clause} (known failure)`,
+    ...known.map(({ requirement, cases: [{ message, known: failure }] }) => ({
+      title: `${requirement} (known failure)`,
       message: `${sentence(message)}\n${knownWords(failure)}`,
     })),
     ...open.map(({ text, ids: [first = '', ...others] }) => ({

@@ -1,4 +1,4 @@
-import type { ClauseId } from '../../spec/clauses.ts'
+import type { RequirementId } from '../../spec/requirements.ts'
 import { count } from '../../report/text.ts'
 import type { Finding, Report } from '../report/report.ts'
 import { causeOf } from './causes.ts'
@@ -6,7 +6,7 @@ import { command, headline, knownWords, quoteOf, sentence, value } from '../repo
 
 /** A violated requirement with its findings, and the violated requirements that are its probable consequences. */
 export interface Group {
-  clause: ClauseId
+  requirement: RequirementId
   section: string
   /** The words of the specification; table rows as sentences. */
   quote: string
@@ -17,42 +17,42 @@ export interface Group {
 }
 
 export interface Consequence {
-  clause: ClauseId
+  requirement: RequirementId
   /** Empty if the findings of the cause show it as well. */
   cases: readonly Finding[]
 }
 
 /** Groups findings by probable cause, in the order of the specification. */
 export function groupsOf(
-  { clauses }: Pick<Report, 'clauses'>,
+  { requirements }: Pick<Report, 'requirements'>,
   findings: readonly Finding[],
 ): Group[] {
-  const found = new Map<ClauseId, [Finding, ...Finding[]]>()
+  const found = new Map<RequirementId, [Finding, ...Finding[]]>()
   for (const finding of findings) {
-    const cases = found.get(finding.clause)
+    const cases = found.get(finding.requirement)
     if (cases) cases.push(finding)
-    else found.set(finding.clause, [finding])
+    else found.set(finding.requirement, [finding])
   }
   const causes = new Map([...found.keys()].map((id) => [id, causeOf(id, found)]))
-  const claimed = new Set<ClauseId>(found.keys())
-  return clauses.flatMap(({ id, section, quote }): Group[] => {
+  const claimed = new Set<RequirementId>(found.keys())
+  return requirements.flatMap(({ id, section, quote }): Group[] => {
     const cases = found.get(id)
     if (cases === undefined || causes.get(id) !== id) return []
-    const shown = clauses.filter((other) => other.id !== id && causes.get(other.id) === id)
+    const shown = requirements.filter((other) => other.id !== id && causes.get(other.id) === id)
     const consequences = shown.map((other): Consequence => ({
-      clause: other.id,
+      requirement: other.id,
       cases: found.get(other.id) ?? [],
     }))
     const named = [...cases, ...consequences.flatMap((one) => one.cases)].flatMap(
       ({ alsoBreaks }) => alsoBreaks,
     )
-    for (const clause of named) {
-      if (claimed.has(clause)) continue
-      claimed.add(clause)
-      consequences.push({ clause, cases: [] })
+    for (const requirement of named) {
+      if (claimed.has(requirement)) continue
+      claimed.add(requirement)
+      consequences.push({ requirement, cases: [] })
     }
     const times = cases.reduce((sum, one) => sum + timesOf(one), 0)
-    return [{ clause: id, section, quote: quoteOf(quote), cases, times, consequences }]
+    return [{ requirement: id, section, quote: quoteOf(quote), cases, times, consequences }]
   })
 }
 
@@ -74,7 +74,7 @@ export function kindLines({ cases: [, ...others] }: Group, most: number, rest: s
 }
 
 /** The groups that fail a run, and those that the baseline excuses. */
-export function splitGroups(report: Pick<Report, 'clauses' | 'findings'>): {
+export function splitGroups(report: Pick<Report, 'requirements' | 'findings'>): {
   fresh: Group[]
   known: Group[]
 } {
@@ -84,15 +84,15 @@ export function splitGroups(report: Pick<Report, 'clauses' | 'findings'>): {
 }
 
 /** The group of a violated requirement, as its cause or as a consequence. */
-export const groupWith = (groups: readonly Group[], id: ClauseId): Group | undefined =>
-  groups.find(({ clause }) => clause === id) ??
-  groups.find(({ consequences }) => consequences.some(({ clause }) => clause === id))
+export const groupWith = (groups: readonly Group[], id: RequirementId): Group | undefined =>
+  groups.find(({ requirement }) => requirement === id) ??
+  groups.find(({ consequences }) => consequences.some(({ requirement }) => requirement === id))
 
 /** `Probably also breaks list.page-full and create.listed.` */
 export function consequenceWords({ consequences }: Group): string {
   return consequences.length === 0
     ? ''
-    : `Probably also breaks ${consequences.map(({ clause }) => clause).join(', ')}.`
+    : `Probably also breaks ${consequences.map(({ requirement }) => requirement).join(', ')}.`
 }
 
 /** Plain text: the first finding in detail, one line for each of the others. */

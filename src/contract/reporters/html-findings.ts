@@ -11,7 +11,7 @@ import {
   words,
 } from '../../report/html.ts'
 import { clip, count, fit, shortInert } from '../../report/text.ts'
-import { type Clause, clauses } from '../../spec/clauses.ts'
+import { type Requirement, requirements } from '../../spec/requirements.ts'
 import type { Finding, ReportedExchange } from '../report/report.ts'
 import { timesWords, type Group } from './groups.ts'
 import { command, headline, knownWords, sentence, value } from '../report/words.ts'
@@ -25,10 +25,10 @@ const maxLengths = { header: 500, body: 4_000 }
 const tall = { lines: 14, characters: 1_200 }
 
 /** A link to the article of a violated requirement, or to its row in the list of all. */
-const clauseLink = (id: string, groups: readonly Group[] = []): Html =>
+const requirementLink = (id: string, groups: readonly Group[] = []): Html =>
   html`<a
     class="id"
-    href="#${groups.some(({ clause }) => clause === id) ? 'found' : 'clause'}-${id}"
+    href="#${groups.some(({ requirement }) => requirement === id) ? 'found' : 'requirement'}-${id}"
     >${breakable(id)}</a
   >`
 
@@ -38,12 +38,12 @@ export function overviewSection(groups: readonly Group[]): Html | undefined {
   const rows = groups.map((group) => {
     const [first] = group.cases
     const { known } = first
-    const also = group.consequences.map(({ clause }) => clauseLink(clause))
+    const also = group.consequences.map(({ requirement }) => requirementLink(requirement))
     return html`<li>
       <span class="${known ? 'known' : 'bad'}"
         >${icon(known ? 'known' : 'bad', known ? 'Known failure' : 'Violated')}</span
       >
-      ${clauseLink(group.clause, groups)}
+      ${requirementLink(group.requirement, groups)}
       ${group.times > 1 ? html`<span class="times">${timesWords(group.times)}</span>` : undefined}
       <br />${words(headline(first))}
       ${also.length === 0 ? undefined : html`<br /><span class="soft">Probably also breaks ${joined(also, ', ')}</span>`}
@@ -71,25 +71,25 @@ export function findingsSection(
   return titled(id, title, new Html(kept.join('\n')), rest)
 }
 
-function toArticle({ clause, section, quote, cases, times, consequences }: Group): Html {
+function toArticle({ requirement, section, quote, cases, times, consequences }: Group): Html {
   const [first, ...others] = cases
   const tone = first.known ? 'known' : 'bad'
   const shown = others.slice(0, maxCases)
   const more = others.length - shown.length
-  const also = consequences.map((one) => clauseLink(one.clause))
+  const also = consequences.map((one) => requirementLink(one.requirement))
   return html`<article
-    id="found-${clause}"
+    id="found-${requirement}"
     class="is-${tone}"
-    aria-labelledby="found-${clause}-title"
+    aria-labelledby="found-${requirement}-title"
   >
-    <h3 id="found-${clause}-title">
-      <span class="${tone}">${icon(tone)}</span> ${clauseLink(clause)}
+    <h3 id="found-${requirement}-title">
+      <span class="${tone}">${icon(tone)}</span> ${requirementLink(requirement)}
       ${times > 1 ? html`<span class="times">${timesWords(times)}</span>` : undefined}
     </h3>
     <p class="soft">${section}</p>
     <blockquote>${words(quote)}</blockquote>
-    ${first.known && html`<p class="soft">${knownWords(first.known)}</p>`} ${explanation(clause)}
-    ${toCase(first, true)}
+    ${first.known && html`<p class="soft">${knownWords(first.known)}</p>`}
+    ${explanation(requirement)} ${toCase(first, true)}
     ${shown.map((one) => folded(words(sentence(one.message)), toCase(one, false)))}
     ${more > 0 ? html`<p class="soft">${count(more, 'more case')}; see the JSON report.</p>` : undefined}
     ${also.length === 0 ? undefined : html`<p class="soft">Probably also breaks ${joined(also, ', ')}</p>`}
@@ -97,14 +97,15 @@ function toArticle({ clause, section, quote, cases, times, consequences }: Group
       one.cases
         .slice(0, 3)
         .map((found) =>
-          folded(words(sentence(`${one.clause}: ${found.message}`)), toCase(found, false)),
+          folded(words(sentence(`${one.requirement}: ${found.message}`)), toCase(found, false)),
         ),
     )}
   </article>`
 }
 
-function explanation(clause: string): Html | undefined {
-  const { breaks, fix }: Partial<Clause> = clauses.find(({ id }) => id === clause) ?? {}
+function explanation(requirement: string): Html | undefined {
+  const { breaks, fix }: Partial<Requirement> =
+    requirements.find(({ id }) => id === requirement) ?? {}
   if (breaks === undefined || fix === undefined) return undefined
   return folded(
     'What usually breaks it, and how to fix it',

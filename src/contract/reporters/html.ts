@@ -1,4 +1,4 @@
-import { choices, type Choice } from '../../spec/choices.ts'
+import { behaviors, type Behavior } from '../../spec/behaviors.ts'
 import {
   badge,
   breakable,
@@ -17,11 +17,11 @@ import {
   words,
   type Tone,
 } from '../../report/html.ts'
-import type { ClauseResult, Report } from '../report/report.ts'
+import type { RequirementResult, Report } from '../report/report.ts'
 import { groupWith, type Group } from './groups.ts'
 import { findingsSection, overviewSection } from './html-findings.ts'
 import { type Digest, digestOf, type Remark } from './digest.ts'
-import { type ClauseState, quoteOf, sentence, stateOf, value } from '../report/words.ts'
+import { type RequirementState, quoteOf, sentence, stateOf, value } from '../report/words.ts'
 
 /** The verdicts on requirements, in the order of the report. */
 export const states = {
@@ -42,8 +42,8 @@ export const states = {
     'Not applicable',
     'Not testable from outside or on this catalog, or excluded on purpose.',
   ],
-} as const satisfies Record<ClauseState, readonly [Tone, word: string, meaning: string]>
-const stateNames = Object.keys(states) as ClauseState[]
+} as const satisfies Record<RequirementState, readonly [Tone, word: string, meaning: string]>
+const stateNames = Object.keys(states) as RequirementState[]
 const verdictTones = { conforms: 'good', violates: 'bad', 'not-verified': 'warn' } as const
 
 /** The report as one HTML file that needs no network and no script. */
@@ -94,7 +94,7 @@ function verdictSection(report: Report, { verdict, checked, seconds }: Digest): 
 }
 
 function distribution(report: Report): Html {
-  const all = report.clauses.map((clause) => stateOf(report, clause))
+  const all = report.requirements.map((requirement) => stateOf(report, requirement))
   const shares = stateNames
     .map((name) => ({
       name,
@@ -135,9 +135,9 @@ const listed = (id: string, title: string, items: Parameters<typeof list>[0]): H
 
 /** All requirements by section, with those that passed folded and a filter in CSS. */
 function requirementsSection(report: Report, groups: readonly Group[]): Html {
-  const sections = [...new Set(report.clauses.map(({ section }) => section))]
+  const sections = [...new Set(report.requirements.map(({ section }) => section))]
   const there = stateNames.filter((name) =>
-    report.clauses.some((clause) => stateOf(report, clause) === name),
+    report.requirements.some((requirement) => stateOf(report, requirement) === name),
   )
   const radio = (id: string, word: string, isChecked: boolean): Html =>
     html`<label
@@ -152,10 +152,10 @@ function requirementsSection(report: Report, groups: readonly Group[]): Html {
       ${[radio('all', 'All', true), ...there.map((name) => radio(states[name][0], states[name][1], false))]}
     </fieldset>`,
     ...sections.map((section) => {
-      const all = report.clauses.filter((clause) => clause.section === section)
-      const isFolded = (clause: ClauseResult): boolean =>
-        /^(verified|not-applicable)$/.test(stateOf(report, clause))
-      const rows = all.filter((clause) => !isFolded(clause))
+      const all = report.requirements.filter((requirement) => requirement.section === section)
+      const isFolded = (requirement: RequirementResult): boolean =>
+        /^(verified|not-applicable)$/.test(stateOf(report, requirement))
+      const rows = all.filter((requirement) => !isFolded(requirement))
       const passed = all.filter(isFolded)
       const counted = stateNames
         .map((name) => ({
@@ -173,32 +173,38 @@ function requirementsSection(report: Report, groups: readonly Group[]): Html {
   )
 }
 
-const rowsOf = (report: Report, rows: readonly ClauseResult[], groups: readonly Group[]): Html =>
+const rowsOf = (
+  report: Report,
+  rows: readonly RequirementResult[],
+  groups: readonly Group[],
+): Html =>
   html`<ul>
-    ${rows.map((clause) => toRow(report, clause, groups))}
+    ${rows.map((requirement) => toRow(report, requirement, groups))}
   </ul>`
 
-function toRow(report: Report, clause: ClauseResult, groups: readonly Group[]): Html {
-  const [tone, word] = states[stateOf(report, clause)]
-  return html`<li id="clause-${clause.id}" class="is-${tone}">
+function toRow(report: Report, requirement: RequirementResult, groups: readonly Group[]): Html {
+  const [tone, word] = states[stateOf(report, requirement)]
+  return html`<li id="requirement-${requirement.id}" class="is-${tone}">
     ${badge(tone, word)}
     <div>
-      <p class="id">${breakable(clause.id)}</p>
-      <p class="quote">${words(quoteOf(clause.quote))}</p>
-      ${whyOf(clause, groups)}
+      <p class="id">${breakable(requirement.id)}</p>
+      <p class="quote">${words(quoteOf(requirement.quote))}</p>
+      ${whyOf(requirement, groups)}
     </div>
   </li>`
 }
 
 function whyOf(
-  { id, verdict, checks, reason, open = [] }: ClauseResult,
+  { id, verdict, checks, reason, open = [] }: RequirementResult,
   groups: readonly Group[],
 ): Html {
   const group = verdict === 'violated' ? groupWith(groups, id) : undefined
   if (group) {
     const text =
-      group.clause === id ? group.cases[0].message : `Probably because ${group.clause} is violated.`
-    return html`<p><a href="#found-${group.clause}">${words(sentence(text))}</a></p>`
+      group.requirement === id
+        ? group.cases[0].message
+        : `Probably because ${group.requirement} is violated.`
+    return html`<p><a href="#found-${group.requirement}">${words(sentence(text))}</a></p>`
   }
   if (reason !== undefined) return html`<p class="soft">${sentence(reason)}</p>`
   return html`<p class="soft">Checked by ${checks.join(', ')}</p>
@@ -230,10 +236,10 @@ function profileSection(report: Report, { observed, observedCount }: Digest): Ht
 }
 
 function profileRow(id: string, option: string, shown: string | undefined): Html[] {
-  const choice = (choices as readonly Choice[]).find((one) => one.id === id)
-  const meaning = choice?.options.find((one) => one.value === option)?.meaning
+  const behavior = (behaviors as readonly Behavior[]).find((one) => one.id === id)
+  const meaning = behavior?.options.find((one) => one.value === option)?.meaning
   return [
-    html`${words(choice?.question ?? '')}<br /><span class="id">${breakable(id)}</span>`,
+    html`${words(behavior?.question ?? '')}<br /><span class="id">${breakable(id)}</span>`,
     html`<p><code>${value(option)}</code>${meaning === undefined ? '' : `: ${meaning}`}</p>
       ${shown === undefined ? undefined : html`<p class="soft">${sentence(shown)}</p>`}`,
   ]

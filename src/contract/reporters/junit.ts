@@ -1,5 +1,5 @@
 import { inertLines } from '../../report/text.ts'
-import type { ClauseResult, Report } from '../report/report.ts'
+import type { RequirementResult, Report } from '../report/report.ts'
 import { groupLines, groupsOf, groupWith, type Group } from './groups.ts'
 import { digestOf } from './digest.ts'
 import { knownWords, quoteOf, sentence, stateOf, value } from '../report/words.ts'
@@ -28,9 +28,9 @@ export function toJunit(report: Report): string {
   const { target, kit, verdict, exitCode, counts, profile, startedAt, durationMs } = report
   const name = 'Pet Store Service contract'
   const groups = groupsOf(report, report.findings)
-  const cases = report.clauses.map((clause): Case => {
-    const name = `${clause.id}: ${quoteOf(clause.quote)}`
-    return { classname: clause.section, name, outcome: outcomeOf(report, clause, groups) }
+  const cases = report.requirements.map((requirement): Case => {
+    const name = `${requirement.id}: ${quoteOf(requirement.quote)}`
+    return { classname: requirement.section, name, outcome: outcomeOf(report, requirement, groups) }
   })
   for (const { ids, text } of drift) {
     cases.push({
@@ -84,21 +84,24 @@ export function toJunit(report: Report): string {
 /** What a test of a requirement reports; undefined where it passes. */
 export function outcomeOf(
   report: Report,
-  clause: ClauseResult,
+  requirement: RequirementResult,
   groups: readonly Group[],
 ): Outcome | undefined {
-  const type = stateOf(report, clause)
+  const type = stateOf(report, requirement)
   if (type === 'verified') return undefined
-  const group = groupWith(groups, clause.id)
+  const group = groupWith(groups, requirement.id)
   if (group === undefined || (type !== 'violated' && type !== 'known')) {
     return {
       tag: 'skipped',
       type,
-      message: `${type.replace('-', ' ')}: ${sentence(clause.reason ?? '')}`,
+      message: `${type.replace('-', ' ')}: ${sentence(requirement.reason ?? '')}`,
     }
   }
   const [first] = group.cases
-  const cause = group.clause === clause.id ? '' : `Probably because ${group.clause} is violated: `
+  const cause =
+    group.requirement === requirement.id
+      ? ''
+      : `Probably because ${group.requirement} is violated: `
   const message = type === 'known' ? knownWords(first.known) : `${cause}${sentence(first.message)}`
   const body = [message, ...(cause === '' ? groupLines(group) : [])].join('\n')
   return { tag: type === 'known' ? 'skipped' : 'failure', type, message, body }

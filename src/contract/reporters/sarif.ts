@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { clauses as table } from '../../spec/clauses.ts'
+import { requirements as table } from '../../spec/requirements.ts'
 import { toInertJson } from '../../report/text.ts'
 import type { Report } from '../report/report.ts'
 import { groupLines, groupsOf, type Group } from './groups.ts'
 import { digestOf } from './digest.ts'
-import { clausesOf, knownWords, quoteOf, sentence, value } from '../report/words.ts'
+import { requirementsOf, knownWords, quoteOf, sentence, value } from '../report/words.ts'
 
 /** SARIF 2.1.0 for GitHub code scanning: requirements are rules, violated ones are results. */
 export function toSarif(report: Report): string {
@@ -28,7 +28,7 @@ export function toSarif(report: Report): string {
             endTimeUtc: new Date(Date.parse(startedAt) + durationMs).toISOString(),
             toolExecutionNotifications: [
               verdict === 'not-verified' ? notify('error', unproven) : notify('note', line),
-              ...clausesOf(report, 'not-verified').map(({ id, reason = '' }) =>
+              ...requirementsOf(report, 'not-verified').map(({ id, reason = '' }) =>
                 notify('warning', sentence(`${id} not verified: ${reason}`)),
               ),
               ...drift.map(({ ids, text }) => notify('error', `drift: ${ids.join()}: ${text}`)),
@@ -56,10 +56,10 @@ function toRule({ id, section, quote, reading }: (typeof table)[number]): object
 
 /** Code scanning requires a location in a file of the repository: the configuration, which names the deployment. */
 function toResult(group: Group): object {
-  const { clause, cases } = group
+  const { requirement, cases } = group
   const [{ known }] = cases
   return {
-    ruleId: clause,
+    ruleId: requirement,
     level: 'error',
     message: { text: unlinked(groupLines(group).slice(1).join('\n')) },
     locations: [
@@ -72,7 +72,7 @@ function toResult(group: Group): object {
     ],
     // Stable across runs: the request that shows a violation first may change, the requirement does not.
     partialFingerprints: {
-      primaryLocationLineHash: createHash('sha256').update(clause).digest('hex').slice(0, 32),
+      primaryLocationLineHash: createHash('sha256').update(requirement).digest('hex').slice(0, 32),
     },
     ...(known && {
       suppressions: [{ kind: 'external', status: 'accepted', justification: knownWords(known) }],

@@ -20,7 +20,7 @@ import {
   type Group,
 } from './groups.ts'
 import { type Digest, digestOf, type Remark } from './digest.ts'
-import { clausesOf, headline, knownWords, quoteOf, sentence, value } from '../report/words.ts'
+import { requirementsOf, headline, knownWords, quoteOf, sentence, value } from '../report/words.ts'
 
 const styles = { conforms: 'green', violates: 'red', 'not-verified': 'yellow' } as const
 const icons = { conforms: '✅', violates: '❌', 'not-verified': '⚠️' } as const
@@ -151,7 +151,7 @@ function partsOf(report: Report, digest: Digest, layout: Layout): string[] {
 const someOf = (ids: readonly string[]): string =>
   ids.length > 4 ? `${ids.slice(0, 2).join(', ')} and ${ids.length - 2} more` : ids.join(', ')
 
-/** `  1 ✗ list.limit.honoured  GET /pets?limit=1 responded …  in 8 responses`, other kinds, and the consequences. */
+/** `  1 ✗ list.limit.respected  GET /pets?limit=1 responded …  in 8 responses`, other kinds, and the consequences. */
 function overview(
   group: Group,
   number: number,
@@ -159,7 +159,7 @@ function overview(
   { verbose, paint, width, rest }: Layout,
 ): string[] {
   const times = group.times > 1 ? `  ${timesWords(group.times)}` : ''
-  const head = `${String(number).padStart(3)} ✗ ${group.clause}`
+  const head = `${String(number).padStart(3)} ✗ ${group.requirement}`
   const text = headline(group.cases[0])
   const painted = head.replace(/✗.*/, (found) => paint(style, found))
   const isShort = head.length + 2 + text.length + times.length <= width
@@ -180,7 +180,7 @@ function overview(
 function details(groups: readonly Group[], { verbose, paint, width, rest }: Layout): string[] {
   const dim = (line: string): string => paint('dim', line)
   const blocks = groups.map((group, index) => {
-    const { clause, section: where, cases, consequences, quote } = group
+    const { requirement, section: where, cases, consequences, quote } = group
     // A sequence is shown in full.
     const isWhole = verbose || cases[0].check === 'sequences'
     const requests = cases[0].exchanges.slice(isWhole ? 0 : -limits.requests)
@@ -188,12 +188,12 @@ function details(groups: readonly Group[], { verbose, paint, width, rest }: Layo
       ? [
           ...groupLines(group, { dim, most: Infinity }),
           ...consequences.flatMap((one) =>
-            one.cases.flatMap((found) => [`${one.clause}:`, ...caseLines(found, dim)]),
+            one.cases.flatMap((found) => [`${one.requirement}:`, ...caseLines(found, dim)]),
           ),
         ]
       : [`"${quote}"`, ...caseLines({ ...cases[0], exchanges: requests, more: 0 }, dim).slice(1)]
     return [
-      `${String(index + 1).padStart(3)} ${clause}  ${where}`,
+      `${String(index + 1).padStart(3)} ${requirement}  ${where}`,
       // Command lines are not wrapped, so that they can be copied.
       ...lines.flatMap((line) =>
         line.startsWith('  ') ? [`    ${line}`] : wrap(line, width, '    '),
@@ -220,12 +220,15 @@ function everythingElse(report: Report, paint: Paint): string[] {
   return [
     ...section(
       bold('Verified'),
-      columns(clausesOf(report, 'verified').map(({ id, quote }) => [id, quoteOf(quote)])),
+      columns(requirementsOf(report, 'verified').map(({ id, quote }) => [id, quoteOf(quote)])),
     ),
     ...section(
       bold('Not applicable'),
       columns(
-        clausesOf(report, 'not-applicable').map(({ id, reason = '' }) => [id, sentence(reason)]),
+        requirementsOf(report, 'not-applicable').map(({ id, reason = '' }) => [
+          id,
+          sentence(reason),
+        ]),
       ),
     ),
     ...section(
@@ -262,7 +265,7 @@ function nextSteps(
     if (report.depth === 'smoke') steps.push([again, 'a full check'])
     reporters(['html'], 'to share it')
   } else {
-    steps.push([`${program} explain ${first.clause}`, 'what it means, and what breaks it'])
+    steps.push([`${program} explain ${first.requirement}`, 'what it means, and what breaks it'])
     // Requests of others cannot be sent again.
     if (first.cases[0].during === 'traffic') steps.push([again, 'a whole run'])
     else {

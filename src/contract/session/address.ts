@@ -1,6 +1,6 @@
 import { type Credential, noHeader } from '../http/credentials.ts'
 import { NoResponse, type Content, type Exchange } from '../http/exchange.ts'
-import { errorDefects, petDefects, shorten } from '../judge/shapes.ts'
+import { errorMismatches, petMismatches, shorten } from '../judge/shapes.ts'
 import type { Run } from './run.ts'
 import type { Transport } from '../http/transport.ts'
 
@@ -116,7 +116,7 @@ export function foreignLogin({ log, options }: Run): string | undefined {
     first?.headers['www-authenticate'] ?? '',
   )
   const isOfService = ({ content }: Exchange): boolean =>
-    content.kind === 'json' && errorDefects(content.value, 401).length === 0
+    content.kind === 'json' && errorMismatches(content.value, 401).length === 0
   if (first?.status !== 401 || scheme === null || isOfService(first)) return undefined
   const [, name = ''] = scheme
   return (
@@ -155,9 +155,11 @@ async function findService(run: Run, addresses: readonly string[]): Promise<stri
 function isService({ status, content }: Partial<Exchange> = {}): boolean {
   if (content?.kind !== 'json') return false
   const { value } = content
-  if (status === 401) return errorDefects(value, status).length === 0
+  if (status === 401) return errorMismatches(value, status).length === 0
   return (
-    status === 200 && Array.isArray(value) && value.every((pet) => petDefects(pet, '').length === 0)
+    status === 200 &&
+    Array.isArray(value) &&
+    value.every((pet) => petMismatches(pet, '').length === 0)
   )
 }
 

@@ -1,4 +1,4 @@
-import type { ClauseId } from '../../spec/clauses.ts'
+import type { RequirementId } from '../../spec/requirements.ts'
 import type { Int64, PetStatus } from '../../spec/types.ts'
 import { type CreateRequest, plainBody, type Valid } from '../http/request-bodies.ts'
 import { compareWithSent, repeatedId, type Created } from '../judge/catalog.ts'
@@ -18,14 +18,14 @@ export interface CreateResult {
   mayChangeName?: CreateRequest['mayChangeName'] | undefined
 }
 
-/** Sends a creation that must get 201; `clause` is the one that a refusal breaks. */
+/** Sends a creation that must get 201; `requirement` is the one that a rejection breaks. */
 export async function create(
   session: Session,
   request: CreateRequest,
-  clause: ClauseId = 'create.success',
+  requirement: RequirementId = 'create.success',
   what = 'POST /pets',
 ): Promise<CreateResult> {
-  const demand: Demand = { clause, what, expected: 'status 201' }
+  const demand: Demand = { requirement, what, expected: 'status 201' }
   const send = (plan: Plan): Promise<Exchange> => {
     const alsoFine = (status: number): boolean =>
       status < 300 || isConflict(status) || isUnknown(session, status)
@@ -35,7 +35,7 @@ export async function create(
     const result = await sendCreation(session, request, send, repetitions.ofValid)
     const { exchange } = result
     if (!isConflict(exchange.status) || isUnknown(session, exchange.status)) return result
-    throw new Violated(wrongStatus(exchange, clause, 201))
+    throw new Violated(wrongStatus(exchange, requirement, 201))
   } catch (error) {
     const again = error instanceof Violated ? await repeatAccepted(session) : undefined
     if (again && isQuota(again)) {
@@ -50,8 +50,8 @@ export async function create(
   }
 }
 
-/** Whether a status refuses a creation, of which nothing may be left. From 500 on, its pet may be there. */
-export const isRefusal = (status: number): boolean => status >= 400 && status < 500
+/** Whether a status rejects a creation, of which nothing may be left. From 500 on, its pet may be there. */
+export const isRejection = (status: number): boolean => status >= 400 && status < 500
 
 /** Repetitions of a creation that may conflict with a concurrent one, at most, and the pause before each. */
 const repetitions = {
@@ -61,10 +61,10 @@ const repetitions = {
   pauseMs: 100,
 }
 
-/** Whether a creation was refused for the state of the target, perhaps a concurrent creation. */
+/** Whether a creation was rejected for the state of the target, perhaps a concurrent creation. */
 export const isConflict = (status: number): boolean => status === 409 || status === 423
 
-/** The repetitions of a creation that the target may refuse for another reason. */
+/** The repetitions of a creation that the target may reject for another reason. */
 function repetitionsOf({ options, conflicts }: Run): number {
   return conflicts >= repetitions.inAll[options.depth] ? 0 : repetitions.ofOthers
 }
@@ -82,8 +82,8 @@ async function repeatConflicts<Sent extends { exchange: Exchange }>(
   }
 }
 
-/** Whether a response refuses a valid creation for the state of the target. A 400 would say that its body is wrong. */
-const isQuota = ({ status }: Exchange): boolean => status !== 400 && isRefusal(status)
+/** Whether a response rejects a valid creation for the state of the target. A 400 would say that its body is wrong. */
+const isQuota = ({ status }: Exchange): boolean => status !== 400 && isRejection(status)
 
 /** Sends a body that the target has accepted once more, with another name. */
 async function repeatAccepted(session: Session): Promise<Exchange | undefined> {
@@ -95,21 +95,21 @@ async function repeatAccepted(session: Session): Promise<Exchange | undefined> {
   return (await attempt(session, { body })).exchange
 }
 
-/** Whether the target now refuses a body that it accepted before with another name. */
+/** Whether the target now rejects a body that it accepted before with another name. */
 export async function isQuotaUsedUp(session: Session): Promise<boolean> {
   const again = await repeatAccepted(session)
   return again !== undefined && isQuota(again)
 }
 
-/** Sends a creation that the target may refuse; `what` names it, and `clause` demands a response. */
+/** Sends a creation that the target may reject; `what` names it, and `requirement` demands a response. */
 export async function attempt(
   session: Session,
   request: CreateRequest,
   what = 'an ordinary pet',
-  clause: ClauseId = 'create.success',
+  requirement: RequirementId = 'create.success',
 ): Promise<CreateResult> {
   const demand = {
-    clause,
+    requirement,
     what: `POST /pets with ${what}`,
     expected: 'status 201, or an Error body',
   }
@@ -132,7 +132,7 @@ export async function fillCatalog(session: Session, count: number): Promise<void
   await awaitAll(Array.from({ length: lacking }, createOne))
 }
 
-/** Sends a creation to be refused. Throws NotVerified when accepted ones have used up the capacity of the run. */
+/** Sends a creation to be rejected. Throws NotVerified when accepted ones have used up the capacity of the run. */
 export async function sendInvalid(session: Session, plan: Plan, demand: Demand): Promise<Exchange> {
   const { run } = session
   const send = async (): Promise<{ exchange: Exchange }> => {
@@ -156,9 +156,9 @@ export async function sendInvalid(session: Session, plan: Plan, demand: Demand):
 }
 
 /** The status with the fewest pets that new ones may have: its list is most likely to show them. */
-export function rarestStatus({ log: { catalog }, refusedStatuses }: Run): PetStatus {
+export function rarestStatus({ log: { catalog }, rejectedStatuses }: Run): PetStatus {
   const all = (['sold', 'pending', 'available'] as const).filter(
-    (status) => !refusedStatuses.has(status),
+    (status) => !rejectedStatuses.has(status),
   )
   return all.reduce((a, b) => (catalog.count(b) < catalog.count(a) ? b : a), all[0] ?? 'sold')
 }
@@ -208,7 +208,7 @@ const plainForms = ['Petkitten', 'petkitten']
 /**
  * "Length or format limits of name: not shown": tries names in the form of a name in the catalog, and plain words.
  *
- * @throws {NotVerified} when all are refused, and the catalog shows no name to imitate
+ * @throws {NotVerified} when all are rejected, and the catalog shows no name to imitate
  */
 export async function findOtherNames(session: Session): Promise<boolean> {
   const { names } = session.run
@@ -234,7 +234,7 @@ export async function findOtherNames(session: Session): Promise<boolean> {
   )
 }
 
-/** Whether this may be the refusal of an unknown category. */
+/** Whether this may be the rejection of an unknown category. */
 function isUnknown(session: Session, status: number): boolean {
   return (
     !categoryFor(session.run).known &&
@@ -292,7 +292,7 @@ function createdBy(session: Session, exchange: Exchange): Created | undefined {
       session.suspect({
         kind: 'repeated',
         of: 'ids',
-        clauses: ['pet.id.unique'],
+        requirements: ['pet.id.unique'],
         again: async () => violation,
       })
     }
@@ -300,7 +300,7 @@ function createdBy(session: Session, exchange: Exchange): Created | undefined {
   return log.created.find((one) => one.exchange === exchange)
 }
 
-/** Compares a created Pet with what was sent. Throws NotVerified when its category was refused, and may not exist. */
+/** Compares a created Pet with what was sent. Throws NotVerified when its category was rejected, and may not exist. */
 export function expectAsSent(
   session: Session,
   { exchange, sent, created, mayChangeName }: CreateResult,

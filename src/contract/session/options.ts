@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { didYouMean, expectNone, expectObject, formatValue, type Issue } from '../../errors.ts'
-import { type Clause, clauses } from '../../spec/clauses.ts'
+import { type Requirement, requirements } from '../../spec/requirements.ts'
 import type { Int64 } from '../../spec/types.ts'
 import { isInt64, toInstant } from '../../validate.ts'
 import type { Baseline, ExpectedProfile } from '../report/baseline.ts'
@@ -18,7 +18,7 @@ import {
 import type { Shown } from '../judge/catalog.ts'
 
 /** A finding of an earlier report, as far as a re-run needs it. */
-export type FailedBefore = Pick<Finding, 'clause' | 'during' | 'message'>
+export type FailedBefore = Pick<Finding, 'requirement' | 'during' | 'message'>
 
 /** The options of `verify` with all defaults. Callers must give only `baseUrl` and `apiKey`. */
 export interface VerifyOptions {
@@ -86,9 +86,9 @@ export interface VerifyOptions {
   strict: boolean
   /** The minimum number, or percentage (`'80%'`), of applicable requirements to check. Default: any number. */
   minVerified: number | string | undefined
-  /** What the report is about: ids of clauses, or of checks for their clauses, with `*` for any text. Default: all. */
+  /** What the report is about: ids of requirements, or of checks for their requirements, with `*` for any text. Default: all. */
   only: readonly string[]
-  /** Ids of clauses or checks that the report leaves out, with `*` for any text. Default: none. */
+  /** Ids of requirements or checks that the report leaves out, with `*` for any text. Default: none. */
   skip: readonly string[]
   /**
    * An earlier report: `times` runs show whether its violations are fixed. `maxRequests` and `maxWrites` hold for each of
@@ -286,7 +286,9 @@ function checkTogether(input: VerifyInput, demand: Demand): void {
   demand('apiKey', isText || typeof apiKey === 'function', 'is missing')
   const mistake = isText ? mistakeInKey(apiKey) : undefined
   demand('apiKey', mistake === undefined, mistake ?? '')
-  const testable = (clauses as readonly Clause[]).filter((one) => one.untestable === undefined)
+  const testable = (requirements as readonly Requirement[]).filter(
+    (one) => one.untestable === undefined,
+  )
   demand(
     'minVerified',
     typeof input.minVerified !== 'number' || input.minVerified <= testable.length,

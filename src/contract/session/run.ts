@@ -23,8 +23,8 @@ export class Run {
   readonly log = new Log()
   /** The category of ordinary pets. Default: the most common one of the catalog. */
   category: Int64 | undefined
-  /** The statuses with which it refused ordinary pets; `undefined` stands for none. */
-  readonly refusedStatuses = new Set<PetStatus | undefined>()
+  /** The statuses with which it rejected ordinary pets; `undefined` stands for none. */
+  readonly rejectedStatuses = new Set<PetStatus | undefined>()
   readonly names: Names
   readonly suspicions: Suspicion[] = []
   /** The response after which the key counts as rejected. */

@@ -1,5 +1,5 @@
-import type { ChoiceId } from '../../spec/choices.ts'
-import type { ClauseId } from '../../spec/clauses.ts'
+import type { BehaviorId } from '../../spec/behaviors.ts'
+import type { RequirementId } from '../../spec/requirements.ts'
 import { operations, petStatuses, type OperationId } from '../../spec/operations.ts'
 import type { Int64 } from '../../spec/types.ts'
 import { type PetList, type Sighting, sightingIn, toList } from '../judge/catalog.ts'
@@ -40,8 +40,8 @@ const tooManyHeaders =
   'Some responses have more headers than a report shows (100, or 16 KiB); the others were left out.'
 
 interface SucceedOptions {
-  /** The clause that another status breaks. Default: the one of the demand. */
-  clause?: ClauseId
+  /** The requirement that another status breaks. Default: the one of the demand. */
+  requirement?: RequirementId
   /** Other statuses that the caller judges itself. */
   alsoFine?: (status: number) => boolean
 }
@@ -106,13 +106,15 @@ export class Session {
     const isGone = exchange.operation === 'getPet' && run.getRemoved && isAbsent(exchange.status)
     // Accepting an invalid key is the violation; the form of that response is no second one.
     const isAccepted = isSuccess(exchange) && exchange.plan.credential !== undefined
-    const { clauses, defects } =
-      isGone || isAccepted ? { clauses: [], defects: [] } : judgeResponse(exchange)
-    for (const clause of clauses) run.findings.judged.add(clause)
-    for (const defect of defects)
-      run.findings.report('every-response', { ...defect, exchanges: [exchange] }, this.check)
-    for (const defect of compareShown(exchange)) this.report({ ...defect, exchanges: [exchange] })
-    for (const [choice, value] of observeResponse(exchange)) this.observe(choice, value, exchange)
+    const { requirements, mismatches } =
+      isGone || isAccepted ? { requirements: [], mismatches: [] } : judgeResponse(exchange)
+    for (const requirement of requirements) run.findings.judged.add(requirement)
+    for (const mismatch of mismatches)
+      run.findings.report('every-response', { ...mismatch, exchanges: [exchange] }, this.check)
+    for (const mismatch of compareShown(exchange))
+      this.report({ ...mismatch, exchanges: [exchange] })
+    for (const [behavior, value] of observeResponse(exchange))
+      this.observe(behavior, value, exchange)
     run.log.add(exchange)
     return exchange
   }
@@ -121,7 +123,7 @@ export class Session {
   async succeed(
     plan: Plan,
     demand: Demand,
-    { alsoFine = () => false, clause = demand.clause }: SucceedOptions = {},
+    { alsoFine = () => false, requirement = demand.requirement }: SucceedOptions = {},
   ): Promise<Exchange> {
     let exchange = await this.send(plan, demand)
     const operation = exchange.operation as OperationId
@@ -144,8 +146,8 @@ export class Session {
     expectNotDenied(exchange)
     // Another success, or a redirect, says nothing about a parameter, and a 404 stands for an empty list.
     const isMissing = exchange.status === 404
-    const broken = exchange.status < 400 || isMissing ? success : clause
-    const alsoBreaks = isMissing ? [clause] : []
+    const broken = exchange.status < 400 || isMissing ? success : requirement
+    const alsoBreaks = isMissing ? [requirement] : []
     const message = `${describe(exchange, demand.what)} instead of ${wanted}.`
     throw new Violated(wrongStatus(exchange, broken, wanted, { message, alsoBreaks }))
   }
@@ -172,7 +174,7 @@ export class Session {
 
   /** Requests a list that no other request had. */
   async #isAccepted(limit: number): Promise<boolean> {
-    const demand = { clause: 'list.success', expected: 'status 200' } as const
+    const demand = { requirement: 'list.success', expected: 'status 200' } as const
     const response = await this.#send({ method: 'GET', path: `/pets?limit=${limit}` }, demand)
     return response.status !== 401
   }
@@ -208,15 +210,15 @@ export class Session {
     return true
   }
 
-  /** Lists pets; demands 200 with an array. An error breaks `clause`. */
-  async list(path: string, clause?: ClauseId): Promise<PetList> {
+  /** Lists pets; demands 200 with an array. An error breaks `requirement`. */
+  async list(path: string, requirement?: RequirementId): Promise<PetList> {
     const { atMost, status } = pageOf(path)
     const silent =
-      clause ??
-      (status === undefined ? (clauseOfLimit[atMost] ?? 'list.success') : 'list.status.filter')
-    const demand = { clause: silent, expected: 'status 200' }
+      requirement ??
+      (status === undefined ? (requirementOfLimit[atMost] ?? 'list.success') : 'list.status.filter')
+    const demand = { requirement: silent, expected: 'status 200' }
     const exchange = await this.succeed({ method: 'GET', path }, demand, {
-      clause: clause ?? 'list.success',
+      requirement: requirement ?? 'list.success',
     })
     const list = toList(exchange)
     if (!list) throw new NotVerified('listPets does not respond with an array of Pet')
@@ -224,13 +226,13 @@ export class Session {
   }
 
   /** Lists pets once for all checks that read the catalog as it is found. */
-  read(path: string, clause?: ClauseId): Promise<PetList> {
-    return this.run.once(path, () => this.list(path, clause))
+  read(path: string, requirement?: RequirementId): Promise<PetList> {
+    return this.run.once(path, () => this.list(path, requirement))
   }
 
   /** Fetches a pet that exists. The caller judges 404, 405, 410 and 501. */
   async get(id: Int64): Promise<Exchange> {
-    const demand = { clause: 'get.success', expected: 'status 200' } as const
+    const demand = { requirement: 'get.success', expected: 'status 200' } as const
     const plan = { method: 'GET', path: `/pets/${id}`, headers: { accept: '*/*' }, pet: id }
     return this.succeed(plan, demand, { alsoFine: isAbsent })
   }
@@ -260,20 +262,20 @@ export class Session {
     this.run.findings.report(this.check, violation)
   }
 
-  cannotVerify(clause: ClauseId, reason: string): void {
-    this.run.findings.cannotVerify(this.check, clause, reason)
+  cannotVerify(requirement: RequirementId, reason: string): void {
+    this.run.findings.cannotVerify(this.check, requirement, reason)
   }
 
-  cannotReach(clause: ClauseId, reason: string): void {
-    this.run.findings.cannotReach(this.check, clause, reason)
+  cannotReach(requirement: RequirementId, reason: string): void {
+    this.run.findings.cannotReach(this.check, requirement, reason)
   }
 
   note(text: string): void {
     this.run.findings.note(text)
   }
 
-  observe(choice: ChoiceId, value: Option, exchange: Exchange): void {
-    this.run.findings.observe(choice, value, exchange)
+  observe(behavior: BehaviorId, value: Option, exchange: Exchange): void {
+    this.run.findings.observe(behavior, value, exchange)
   }
 
   /** Schedules a re-check after the consistency window, which starts at `seenAt`, of what may be a violation; of what is about old pets, at once. */
@@ -287,8 +289,8 @@ export class Session {
   }
 }
 
-/** The clause that a list with this limit breaks when it gets no response. */
-const clauseOfLimit: Readonly<Partial<Record<number, ClauseId>>> = {
+/** The requirement that a list with this limit breaks when it gets no response. */
+const requirementOfLimit: Readonly<Partial<Record<number, RequirementId>>> = {
   1: 'list.limit.min',
   100: 'list.limit.max',
 }
@@ -325,7 +327,7 @@ export async function findElsewhere(
  * - `read`: the catalog as it is found
  * - `create`: ordinary and unusual creations
  * - `access`: requests without a valid key
- * - `refuse`: creations that must be refused
+ * - `reject`: creations that must be rejected
  * - `observe`: unspecified behavior
  * - `compare`: relations between responses
  * - `remain`: what must still hold at the end
@@ -337,7 +339,7 @@ export const stages = [
   'read',
   'create',
   'access',
-  'refuse',
+  'reject',
   'observe',
   'compare',
   'remain',
@@ -351,16 +353,16 @@ export interface Check {
   /** What it does, in one sentence. */
   title: string
   stage: Stage
-  /** The clauses that it verifies, in the order in which it can. */
-  clauses: readonly ClauseId[]
+  /** The requirements that it verifies, in the order in which it can. */
+  requirements: readonly RequirementId[]
   /** Pets that it creates on a target that keeps the contract. Default: 0. */
   writes?: number
   /** Set when it runs at the depth `smoke`, too, with some of its requests; `writes` are the pets that it then creates. */
   smoke?: { writes: number }
-  /** Set when it sends POST requests that the target must refuse. */
+  /** Set when it sends POST requests that the target must reject. */
   sendsInvalidBodies?: true
   /**
-   * Runs the check. On return, its clauses are verified, except those that it recorded as violated or not verified.
+   * Runs the check. On return, its requirements are verified, except those that it recorded as violated or not verified.
    *
    * @throws {Violated} when an expectation does not hold
    * @throws {NotVerified} when a precondition is missing on the target

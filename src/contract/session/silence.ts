@@ -1,9 +1,9 @@
-import type { ClauseId } from '../../spec/clauses.ts'
+import type { RequirementId } from '../../spec/requirements.ts'
 import type { Log } from '../judge/log.ts'
 import { noHeader } from '../http/credentials.ts'
 import { mayCreate, operationOf, NoResponse, type Exchange, type Plan } from '../http/exchange.ts'
 import { nameOf, type Demand } from '../judge/expect.ts'
-import { errorDefects } from '../judge/shapes.ts'
+import { errorMismatches } from '../judge/shapes.ts'
 import { NotVerified, type Findings } from '../judge/findings.ts'
 import type { Depth } from './limits.ts'
 import type { Transport } from '../http/transport.ts'
@@ -52,17 +52,17 @@ const accident = 1e-8
 const enoughRequests = 2
 /** Milliseconds before an attempt: twice as many before each further one, up to a limit. */
 const [firstRestMs, maxRestMs] = [50, 1_000]
-/** Concurrent requests of a kind that must be refused, so that a kind that hangs leaves connections to the others. */
-const maxRefused = 2
+/** Concurrent requests of a kind that must be rejected, so that a kind that hangs leaves connections to the others. */
+const maxRejected = 2
 
 /** Finds requests that never get a response although the target is alive. */
 export class Silence {
   readonly #target: Target
   readonly #transport: Transport
-  readonly #kinds = new Map<ClauseId, SilentKind>()
+  readonly #kinds = new Map<RequirementId, SilentKind>()
   /** Of each kind, one request is retried at a time, so that requests of other kinds run in between. */
-  readonly #retries = new Limiter<ClauseId | 'alive' | undefined>(() => 1)
-  readonly #refusals = new Limiter<ClauseId>(() => maxRefused)
+  readonly #retries = new Limiter<RequirementId | 'alive' | undefined>(() => 1)
+  readonly #rejections = new Limiter<RequirementId>(() => maxRejected)
   /** The requests whose connections failed since the last response. */
   readonly lost = new Set<string>()
   #dead: { at: number; error: unknown } = { at: -1, error: undefined }
@@ -74,7 +74,7 @@ export class Silence {
 
   /** @throws {NoResponse} when the kind of an expensive request is known to be silent */
   expectNotSilent({ plan, demand }: { plan: Plan; demand: Demand }): void {
-    if ((this.#kinds.get(demand.clause)?.requests.length ?? 0) < enoughRequests) return
+    if ((this.#kinds.get(demand.requirement)?.requests.length ?? 0) < enoughRequests) return
     throw new NoResponse(
       'silent',
       `${whatOf({ plan, demand })} was not sent: similar requests got no response`,
@@ -85,7 +85,7 @@ export class Silence {
   async send(request: CheckRequest): Promise<Exchange> {
     const { plan, demand } = request
     const send = async (): Promise<Exchange> => {
-      if (demand && this.#kinds.get(demand.clause)?.failure.kind === 'timeout')
+      if (demand && this.#kinds.get(demand.requirement)?.failure.kind === 'timeout')
         this.expectNotSilent({ plan, demand })
       try {
         // Whether another request gets a response is one more of the few requests of a smoke run.
@@ -100,7 +100,9 @@ export class Silence {
         return this.#retry(request, error)
       }
     }
-    return demand && mustBeRefused(demand) ? this.#refusals.run(send, demand.clause) : send()
+    return demand && mustBeRejected(demand)
+      ? this.#rejections.run(send, demand.requirement)
+      : send()
   }
 
   /**
@@ -113,7 +115,7 @@ export class Silence {
     const sentAt = this.#transport.elapsed()
     const { demand, plan } = first
     return this.#retries.run(async () => {
-      let silent = demand && this.#kinds.get(demand.clause)
+      let silent = demand && this.#kinds.get(demand.requirement)
       if (silent === undefined) {
         this.#expectNotDead(sentAt)
         const fresh: SilentKind = {
@@ -129,12 +131,12 @@ export class Silence {
         const exchange = await this.#sendUntil(fresh, isEnough)
         if (exchange) return exchange
         silent = fresh
-        if (demand) this.#kinds.set(demand.clause, silent)
+        if (demand) this.#kinds.set(demand.requirement, silent)
         else this.#target.findings.note(`${silentError(silent.failure, whatOf(first)).message}.`)
       }
       silent.requests.push({ ...first, sentAt })
       throw silentError(silent.failure, whatOf(first))
-    }, demand?.clause)
+    }, demand?.requirement)
   }
 
   /** At the end of the run: sends one request of each silent kind once more, and records the result. */
@@ -154,7 +156,7 @@ export class Silence {
       if (!response) this.#report(silent)
       else if (first.demand) {
         const reason = `${whatOf(first)} got a response at try ${silent.tries + 1} only`
-        this.#target.findings.cannotVerify(first.check, first.demand.clause, reason)
+        this.#target.findings.cannotVerify(first.check, first.demand.requirement, reason)
       }
     } catch (error) {
       if (!(error instanceof NoResponse || error instanceof NotVerified)) throw error
@@ -175,7 +177,7 @@ export class Silence {
       const operation = operationOf(plan.method, plan.path)
       const content = { kind: 'empty' } as const
       this.#target.findings.report(check, {
-        clause: demand.clause,
+        requirement: demand.requirement,
         alsoBreaks: demand.alsoBreaks ?? [],
         message: `${silentError(failure, whatOf({ plan, demand })).message}.`,
         expected: demand.expected,
@@ -186,13 +188,13 @@ export class Silence {
     }
   }
 
-  /** Records the clauses as not verified, even if other checks verify them. */
+  /** Records the requirements as not verified, even if other checks verify them. */
   #cannotVerify({ requests }: SilentKind, reason: string): void {
     const { findings } = this.#target
     for (const { check, demand } of requests) {
       if (demand === undefined) continue
-      findings.cannotVerify(check, demand.clause, reason)
-      findings.suspected.add(demand.clause)
+      findings.cannotVerify(check, demand.requirement, reason)
+      findings.suspected.add(demand.requirement)
     }
   }
 
@@ -259,7 +261,7 @@ export class Silence {
     // One at a time: a short outage then costs the run one request, not one for each kind.
     await this.#retries.run(async () => {
       this.#expectNotDead(since)
-      if (known === undefined && (await this.#refusesWithoutKey(path))) return
+      if (known === undefined && (await this.#rejectsWithoutKey(path))) return
       try {
         judge(await this.#transport.send({ method: 'GET', path }))
       } catch (error) {
@@ -270,7 +272,7 @@ export class Silence {
   }
 
   /** Whether the service itself responds to a request without a key. Then the missing list is its own fault. */
-  async #refusesWithoutKey(path: string): Promise<boolean> {
+  async #rejectsWithoutKey(path: string): Promise<boolean> {
     const plan = { method: 'GET', path, credential: noHeader }
     try {
       const { status, content } = await this.#transport.send(plan, { tries: 1 })
@@ -278,7 +280,7 @@ export class Silence {
       return (
         status === 401 &&
         content.kind === 'json' &&
-        errorDefects(content.value, status).length === 0
+        errorMismatches(content.value, status).length === 0
       )
     } catch (error) {
       if (isSilence(error)) return false
@@ -296,7 +298,7 @@ export class Silence {
   }
 }
 
-const mustBeRefused = ({ expected }: Demand): boolean => expected.startsWith('status 4')
+const mustBeRejected = ({ expected }: Demand): boolean => expected.startsWith('status 4')
 
 /** Whether a failure may be the service's own. */
 const isSilence = (error: unknown): error is NoResponse =>

@@ -1,5 +1,5 @@
 import { count } from '../../report/text.ts'
-import { clauses, type Clause } from '../../spec/clauses.ts'
+import { requirements, type Requirement } from '../../spec/requirements.ts'
 import type { Check } from '../session/session.ts'
 import type { Depth } from '../session/limits.ts'
 import { sequencesCheck } from '../thorough/index.ts'
@@ -7,7 +7,7 @@ import { accessChecks } from '../checks/access.ts'
 import { createPetChecks } from '../checks/create-pet.ts'
 import { getPetChecks, staysCheck } from '../checks/get-pet.ts'
 import { compareListsChecks, listPetsChecks } from '../checks/list-pets.ts'
-import { leavesNothingCheck, refusalChecks } from '../checks/refusals.ts'
+import { leavesNothingCheck, rejectionChecks } from '../checks/rejections.ts'
 import { unspecifiedChecks } from '../checks/unspecified.ts'
 
 /** The suite in list order; the stages determine the order of execution. */
@@ -15,7 +15,7 @@ export const checks: readonly Check[] = [
   ...listPetsChecks,
   ...getPetChecks,
   ...createPetChecks,
-  ...refusalChecks,
+  ...rejectionChecks,
   ...accessChecks,
   ...compareListsChecks,
   staysCheck,
@@ -33,11 +33,11 @@ export function checksOf(depth: Depth): readonly Check[] {
 export function listSuite(): string {
   const checkedBy = (id: string): string => {
     const by = checks
-      .filter((check) => check.clauses.some((one) => one === id))
+      .filter((check) => check.requirements.some((one) => one === id))
       .map((check) => check.id)
     return by.length === 0 ? 'every-response' : by.join(', ')
   }
-  const clauseLines = (clauses as readonly Clause[]).flatMap(
+  const requirementLines = (requirements as readonly Requirement[]).flatMap(
     ({ id, section, quote, untestable }) => {
       const how =
         untestable === undefined ? `checked by ${checkedBy(id)}` : `not testable: ${untestable}`
@@ -53,5 +53,5 @@ export function listSuite(): string {
       return [id, `  ${what}${created}`]
     },
   )
-  return ['Clauses', '', ...clauseLines, '', 'Checks', '', ...checkLines, ''].join('\n')
+  return ['Requirements', '', ...requirementLines, '', 'Checks', '', ...checkLines, ''].join('\n')
 }

@@ -1,5 +1,5 @@
-import { type ChoiceId, choices } from '../../spec/choices.ts'
-import type { ClauseId } from '../../spec/clauses.ts'
+import { type BehaviorId, behaviors } from '../../spec/behaviors.ts'
+import type { RequirementId } from '../../spec/requirements.ts'
 import { version } from '../../spec/version.ts'
 import type { VerifyInput } from '../session/options.ts'
 import { groupsOf, groupWith } from '../reporters/groups.ts'
@@ -12,8 +12,8 @@ import type {
   Varying,
 } from '../report/report.gen.ts'
 import {
-  type ClauseResult,
-  type ClauseVerdict,
+  type RequirementResult,
+  type RequirementVerdict,
   expectReport,
   type Report,
   type ReportedExchange,
@@ -92,16 +92,16 @@ const isConclusive = (verdict: string): boolean => verdict === 'verified' || ver
 function compareRequirements(before: Runs, after: Runs): Comparison['requirements'] {
   const varying: Varying[] = []
   const changes: RequirementChange[] = []
-  const same: ClauseVerdict[] = []
-  const violatedInBoth: ClauseId[] = []
+  const same: RequirementVerdict[] = []
+  const violatedInBoth: RequirementId[] = []
   const explain = explainer([after[0], before[0], ...after.slice(1), ...before.slice(1)])
-  for (const { id, section, quote } of after[0].clauses) {
+  for (const { id, section, quote } of after[0].requirements) {
     const verdictIn = (report: Report): string => resultIn(report, id)?.verdict ?? 'not-verified'
     const [was, is] = [
       valuesOf(before, verdictIn, isConclusive),
       valuesOf(after, verdictIn, isConclusive),
     ]
-    const [from, to] = [was[0] as ClauseVerdict, is[0] as ClauseVerdict]
+    const [from, to] = [was[0] as RequirementVerdict, is[0] as RequirementVerdict]
     if (was.length + is.length > 2) varying.push({ id, before: was, after: is })
     else if (from !== to)
       changes.push({ id, section, quote, before: from, after: to, ...explain(id) })
@@ -132,13 +132,13 @@ function compareRequirements(before: Runs, after: Runs): Comparison['requirement
   }
 }
 
-const resultIn = (report: Report | undefined, id: ClauseId): ClauseResult | undefined =>
-  report?.clauses.find((clause) => clause.id === id)
+const resultIn = (report: Report | undefined, id: RequirementId): RequirementResult | undefined =>
+  report?.requirements.find((requirement) => requirement.id === id)
 
 /** Explains why a requirement is violated in any of the reports or, if it is not, why it is not verified. */
 function explainer(
   reports: readonly Report[],
-): (id: ClauseId) => Pick<RequirementChange, 'message' | 'exchange'> {
+): (id: RequirementId) => Pick<RequirementChange, 'message' | 'exchange'> {
   const groups = new Map(reports.map((report) => [report, groupsOf(report, report.findings)]))
   return (id) => {
     for (const report of reports) {
@@ -146,7 +146,8 @@ function explainer(
       const group = isViolated ? groupWith(groups.get(report) ?? [], id) : undefined
       if (!group) continue
       const [first] = group.cases
-      if (group.clause !== id) return { message: `probably because ${group.clause} is violated` }
+      if (group.requirement !== id)
+        return { message: `probably because ${group.requirement} is violated` }
       const exchange = first.exchanges.at(-1)
       return { message: headline(first), ...(exchange && { exchange }) }
     }
@@ -166,7 +167,7 @@ function compareBehaviors(before: Runs, after: Runs): Comparison['behaviors'] {
     same: 0,
     unknown: 0,
   }
-  for (const id of Object.keys(after[0].profile) as ChoiceId[]) {
+  for (const id of Object.keys(after[0].profile) as BehaviorId[]) {
     const optionIn = ({ profile }: Report): string => profile[id] ?? 'unknown'
     const [was, is] = [
       valuesOf(before, optionIn, isObserved),
@@ -174,7 +175,7 @@ function compareBehaviors(before: Runs, after: Runs): Comparison['behaviors'] {
     ]
     const [from = 'unknown', to = 'unknown'] = [was[0], is[0]]
     const change = (): BehaviorChange => {
-      const { question = '', safe = '' } = choices.find((choice) => choice.id === id) ?? {}
+      const { question = '', safe = '' } = behaviors.find((behavior) => behavior.id === id) ?? {}
       const [shownBefore, shownAfter] = [
         observationOf(id, from, before),
         observationOf(id, to, after),
@@ -211,11 +212,11 @@ function compareBehaviors(before: Runs, after: Runs): Comparison['behaviors'] {
 }
 
 /** An observed option, or those that remain possible. */
-const optionsOf = (id: ChoiceId, option: string, { candidates }: Report): string =>
+const optionsOf = (id: BehaviorId, option: string, { candidates }: Report): string =>
   isObserved(option) ? option : (candidates?.[id]?.join(' or ') ?? option)
 
 /** What showed an option, in the first report that has it. */
-const observationOf = (id: ChoiceId, option: string, runs: Runs): ReportedExchange | undefined =>
+const observationOf = (id: BehaviorId, option: string, runs: Runs): ReportedExchange | undefined =>
   runs.find(({ profile }) => profile[id] === option)?.observations?.[id]
 
 type Verdict = Pick<Comparison, 'verdict' | 'reason'>
@@ -276,7 +277,7 @@ export async function compare(
   const isDisputed =
     requirements.regressed.length + requirements.fixed.length + behaviors.differing.length > 0
   if (!isDisputed || sides.every(isReport)) return once
-  // Read-only: duplicates of the pets of the first run may be refused.
+  // Read-only: duplicates of the pets of the first run may be rejected.
   const runAgain = async (side: Comparable) =>
     isReport(side) ? undefined : verifyBy(clock, { ...side, readOnly: true })
   const again = await Promise.all([runAgain(one), runAgain(two)])
@@ -284,4 +285,4 @@ export async function compare(
 }
 
 // JavaScript can pass anything.
-const isReport = (side: Comparable): side is Report => 'clauses' in (Object(side) as object)
+const isReport = (side: Comparable): side is Report => 'requirements' in (Object(side) as object)

@@ -1,4 +1,4 @@
-import { clauses } from '../../spec/clauses.ts'
+import { requirements } from '../../spec/requirements.ts'
 import { foreignLogin, wrongAddress } from '../session/address.ts'
 import { applyBaseline, applyExpectedProfile, noteRemoval } from '../report/baseline.ts'
 import { NoResponse } from '../http/exchange.ts'
@@ -86,26 +86,26 @@ async function recheck(
 }
 
 function toRechecked(finding: FailedBefore, all: readonly Outcome[]): Rechecked {
-  const { clause, message } = finding
+  const { requirement, message } = finding
   const conclusive = all
     .map((run) => shows(finding, run))
     .filter((isShown) => isShown !== undefined)
   const [seen, runs] = [conclusive.filter(Boolean).length, conclusive.length]
-  const result = { clause, message, seen, runs }
+  const result = { requirement, message, seen, runs }
   if (seen > 0) return { ...result, outcome: seen === runs ? 'still-failing' : 'flaky' }
   return { ...result, outcome: runs === all.length ? 'fixed' : 'not-verified' }
 }
 
 /** Whether a run shows a finding; undefined when it was inconclusive. */
 function shows(
-  { clause, during }: FailedBefore,
+  { requirement, during }: FailedBefore,
   { report, done, open }: Outcome,
 ): boolean | undefined {
-  const result = report.clauses.find(({ id }) => id === clause)
+  const result = report.requirements.find(({ id }) => id === requirement)
   if (result?.verdict === 'violated') return true
   if (result?.verdict !== 'verified' || report.reason !== undefined || !done.has(during))
     return undefined
-  const isOwn = checks.some((one) => one.id === during && one.clauses.includes(clause))
+  const isOwn = checks.some((one) => one.id === during && one.requirements.includes(requirement))
   const isWhole = isOwn
     ? result.checks.includes(during)
     : ![...open.values()].flat().some(({ check }) => check === during)
@@ -171,8 +171,8 @@ async function runStages(
     const responds = first !== undefined && first.status < 400 && first.content.kind !== 'unjudged'
     if (wrong !== undefined || !responds) return wrong ?? unreachable
     // Lists are evidence for nearly every requirement, so that none is verified but in part.
-    for (const { id } of clauses)
-      run.findings.cannotVerify('list-pets.answers', id, 'listPets does not respond with a list')
+    for (const { id } of requirements)
+      run.findings.cannotVerify('list-pets.responses', id, 'listPets does not respond with a list')
   }
   let done = 0
   const runOne = async (check: Check): Promise<void> => {
@@ -211,7 +211,7 @@ export function checkOptions(input: VerifyInput): { options: VerifyOptions; sele
 
 /** Sends the first requests. Returns why there are no lists: no service, a rejected key, or another response. */
 async function connect(run: Run): Promise<string | undefined> {
-  const session = new Session(run, 'list-pets.answers')
+  const session = new Session(run, 'list-pets.responses')
   let violated: Violated | undefined
   const { waitUntilReadyMs, onProgress } = run.options
   if (waitUntilReadyMs > 0) onProgress?.('waiting until the target responds')
@@ -232,8 +232,8 @@ async function connect(run: Run): Promise<string | undefined> {
         if (['gateway', 'rate-limit'].includes(error.kind))
           return `the target is not available${within}: ${error.message}`
         const { code } = Object(error.cause) as NodeJS.ErrnoException
-        const isRefused = waitUntilReadyMs === 0 && code === 'ECONNREFUSED'
-        const advice = isRefused ? '; --wait-until-ready 60 waits until it has started' : ''
+        const isRejected = waitUntilReadyMs === 0 && code === 'ECONNREFUSED'
+        const advice = isRejected ? '; --wait-until-ready 60 waits until it has started' : ''
         return `the target cannot be reached${within}: ${error.message}${advice}`
       }
       if (error instanceof NotVerified) return error.message
@@ -261,9 +261,9 @@ async function runCheck(run: Run, check: Check): Promise<void> {
     const reason =
       error instanceof Violated ? 'its check stopped at another violation' : reasonOf(error)
     findings.stopped.set(check.id, { reason, lacksPrecondition: error instanceof NotVerified })
-    for (const clause of check.clauses) {
-      if (error instanceof OutOfReach) session.cannotReach(clause, reason)
-      else session.cannotVerify(clause, reason)
+    for (const requirement of check.requirements) {
+      if (error instanceof OutOfReach) session.cannotReach(requirement, reason)
+      else session.cannotVerify(requirement, reason)
     }
   }
 }

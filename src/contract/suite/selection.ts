@@ -1,6 +1,6 @@
 import { didYouMean, UsageError } from '../../errors.ts'
 import { count } from '../../report/text.ts'
-import { type Clause, clauses, type ClauseId } from '../../spec/clauses.ts'
+import { type Requirement, requirements, type RequirementId } from '../../spec/requirements.ts'
 import { checks, checksOf } from './checks.ts'
 import type { Depth } from '../session/limits.ts'
 import type { FailedBefore, VerifyOptions } from '../session/options.ts'
@@ -10,8 +10,8 @@ export const everyResponse = 'every-response'
 
 /** The requirements that a report and its exit code are about. A run is whole, whatever is selected. */
 export interface Selection {
-  /** @param shownBy the checks that have shown the clause violated */
-  isSelected(clause: ClauseId, shownBy?: Iterable<string>): boolean
+  /** @param shownBy the checks that have shown the requirement violated */
+  isSelected(requirement: RequirementId, shownBy?: Iterable<string>): boolean
 }
 
 /** What a run does, and what its report is about. */
@@ -19,16 +19,16 @@ export interface Schedule extends Selection {
   scheduled: readonly Check[]
   /** Pets that the scheduled checks create on a conforming target. */
   writes: number
-  /** Why no check of a clause runs. */
-  leftOut: ReadonlyMap<ClauseId, string>
+  /** Why no check of a requirement runs. */
+  leftOut: ReadonlyMap<RequirementId, string>
 }
 
-const testable: readonly ClauseId[] = (clauses as readonly Clause[]).flatMap(({ id, untestable }) =>
-  untestable === undefined ? [id as ClauseId] : [],
+const testable: readonly RequirementId[] = (requirements as readonly Requirement[]).flatMap(
+  ({ id, untestable }) => (untestable === undefined ? [id as RequirementId] : []),
 )
 
 /**
- * Selects clauses by their ids or by checks; `*` matches any text. A check stands for the clauses that it verifies or
+ * Selects requirements by their ids or by checks; `*` matches any text. A check stands for the requirements that it verifies or
  * shows violated.
  *
  * @throws {UsageError} when a pattern matches nothing, or nothing is left that the depth can try
@@ -38,7 +38,7 @@ export function select(
   skip: readonly string[],
   depth: Depth = 'standard',
 ): Selection {
-  const ids = [everyResponse, ...[...checksOf('thorough'), ...clauses].map(({ id }) => id)]
+  const ids = [everyResponse, ...[...checksOf('thorough'), ...requirements].map(({ id }) => id)]
   for (const pattern of [...only, ...skip]) {
     if (!ids.some((id) => matches(pattern, id))) {
       throw new UsageError(
@@ -48,25 +48,25 @@ export function select(
   }
   const isSkipped = (id: string): boolean => skip.some((pattern) => matches(pattern, id))
   const isOnly = (id: string): boolean => only.some((pattern) => matches(pattern, id))
-  const isSelected = (clause: ClauseId, shownBy: Iterable<string> = []): boolean => {
-    const by = [...checking(clause, checks), ...shownBy]
+  const isSelected = (requirement: RequirementId, shownBy: Iterable<string> = []): boolean => {
+    const by = [...checking(requirement, checks), ...shownBy]
     return (
-      (only.length === 0 || isOnly(clause) || by.some(isOnly)) &&
-      !isSkipped(clause) &&
+      (only.length === 0 || isOnly(requirement) || by.some(isOnly)) &&
+      !isSkipped(requirement) &&
       !(by.length > 0 && by.every(isSkipped))
     )
   }
-  const selected = testable.filter((clause) => isSelected(clause))
+  const selected = testable.filter((requirement) => isSelected(requirement))
   if (selected.length === 0)
     throw new UsageError('--only and --skip leave no requirement to verify')
-  if (selected.every((clause) => checking(clause, checksOf(depth)).length === 0)) {
+  if (selected.every((requirement) => checking(requirement, checksOf(depth)).length === 0)) {
     throw new UsageError(`--depth ${depth} tries none of the selected requirements`)
   }
   return { isSelected }
 }
 
 /**
- * Selects the violated clauses of a report.
+ * Selects the violated requirements of a report.
  *
  * @throws {UsageError} when nothing failed, or another version made the report
  */
@@ -80,18 +80,18 @@ export function selectFailed(failed: readonly FailedBefore[]): Selection {
       `there is no check ${JSON.stringify(other.during)}; the report comes from another version`,
     )
   }
-  const failing = new Set<ClauseId>(failed.map(({ clause }) => clause))
-  return { isSelected: (clause) => failing.has(clause) }
+  const failing = new Set<RequirementId>(failed.map(({ requirement }) => requirement))
+  return { isSelected: (requirement) => failing.has(requirement) }
 }
 
-/** Whether every response that keeps a clause verifies it. */
-export const isJudgedByEachResponse = (id: ClauseId): boolean =>
+/** Whether every response that keeps a requirement verifies it. */
+export const isJudgedByEachResponse = (id: RequirementId): boolean =>
   /^(http\.(media-type|json-body)|error\.|pet\.)/.test(id)
 
-/** The checks of some that verify a clause. */
-const checking = (clause: ClauseId, some: readonly Check[]): string[] => [
-  ...some.filter((check) => check.clauses.includes(clause)).map(({ id }) => id),
-  ...(isJudgedByEachResponse(clause) ? [everyResponse] : []),
+/** The checks of some that verify a requirement. */
+const checking = (requirement: RequirementId, some: readonly Check[]): string[] => [
+  ...some.filter((check) => check.requirements.includes(requirement)).map(({ id }) => id),
+  ...(isJudgedByEachResponse(requirement) ? [everyResponse] : []),
 ]
 
 /** Whether a check creates pets, or would on a broken target. */
@@ -109,12 +109,12 @@ export function schedule(
   suite: readonly Check[] = checksOf(depth),
 ): Schedule {
   const scheduled: Check[] = []
-  const leftOut = new Map<ClauseId, string>()
+  const leftOut = new Map<RequirementId, string>()
   let sum = 0
   for (const check of suite) {
     const writes = writesOf(check, depth)
     const skip = (reason: string): void => {
-      for (const clause of check.clauses) leftOut.set(clause, reason)
+      for (const requirement of check.requirements) leftOut.set(requirement, reason)
     }
     if (readOnly && isWriting(check)) skip('the run is read-only')
     else if (sum + writes > maxWrites) {

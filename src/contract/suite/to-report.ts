@@ -1,4 +1,4 @@
-import { choices, type Choice, type ChoiceId } from '../../spec/choices.ts'
+import { behaviors, type Behavior, type BehaviorId } from '../../spec/behaviors.ts'
 import { defaultKeyVariable, type Exchange, headersOf, shellOf, toCurl } from '../http/exchange.ts'
 import { describe } from '../judge/expect.ts'
 import type { Findings, Recorded } from '../judge/findings.ts'
@@ -87,7 +87,7 @@ export function toReport(
   const { findings, options, transport } = run
   const clean = redactorOf(run)
   const toReported = exchangePrinter(options, clean)
-  const { reason, counts, clauses, ...verdict } = reachVerdict(run, schedule, ended)
+  const { reason, counts, requirements, ...verdict } = reachVerdict(run, schedule, ended)
   const { violations, notes } = selectViolations(run, schedule)
   return {
     schemaVersion: 1,
@@ -100,7 +100,7 @@ export function toReport(
     ...verdict,
     ...(reason !== undefined && { reason: clean(reason) }),
     counts: { ...counts, requests: transport.requests, writes: run.log.writes },
-    clauses: clauses.map((result) => ({
+    requirements: requirements.map((result) => ({
       ...result,
       ...(result.reason !== undefined && { reason: clean(result.reason) }),
       ...(result.open && {
@@ -125,9 +125,9 @@ function profileOf(
   const candidates = observed.filter(([, { value }]) => typeof value !== 'string')
   return {
     profile: Object.fromEntries(
-      (choices as readonly Choice[]).map((choice) => [
-        choice.id,
-        observedOf(choice, findings, clean),
+      (behaviors as readonly Behavior[]).map((behavior) => [
+        behavior.id,
+        observedOf(behavior, findings, clean),
       ]),
     ) as Report['profile'],
     ...(candidates.length > 0 && {
@@ -155,21 +155,21 @@ function latencyOf(durations: readonly number[]): NonNullable<Report['latency']>
 }
 
 /** Options of the table are not redacted, even if the key is one of these words. */
-function observedOf({ id, options }: Choice, findings: Findings, clean: Redact): string {
-  const value = findings.observed.get(id as ChoiceId)?.value
+function observedOf({ id, options }: Behavior, findings: Findings, clean: Redact): string {
+  const value = findings.observed.get(id as BehaviorId)?.value
   if (typeof value !== 'string') return 'unknown'
   // The space ends the text: a key that is cut off is redacted only at the end of a text.
   return options.some((option) => option.value === value) ? value : clean(`${value} `).slice(0, -1)
 }
 
 function toFinding(violation: Recorded, clean: Redact, toReported: PrintExchange): Finding {
-  const { clause, alsoBreaks, check, during, more } = violation
+  const { requirement, alsoBreaks, check, during, more } = violation
   const kinds = [...new Set(violation.messages.map((message) => kindOf(clean(message))))].slice(
     0,
     maxKinds,
   )
   return {
-    clause,
+    requirement,
     alsoBreaks: [...(alsoBreaks ?? [])],
     check,
     during,

@@ -1,12 +1,12 @@
-import { clauses, type Clause, type ClauseId } from '../../spec/clauses.ts'
+import { requirements, type Requirement, type RequirementId } from '../../spec/requirements.ts'
 import { checks } from './checks.ts'
 import { brokenBy, type Findings, type Recorded } from '../judge/findings.ts'
 import type { VerifyOptions } from '../session/options.ts'
 import {
   checkedOf,
   toVerdict,
-  type ClauseResult,
-  type ClauseVerdict,
+  type RequirementResult,
+  type RequirementVerdict,
   type Counts,
   type Report,
 } from '../report/report.ts'
@@ -25,17 +25,17 @@ export interface JudgedRun {
 /** How the reasons of checks begin that need getPet, once it is removed. */
 const removed = 'getPet has been removed'
 
-type Verdict = Pick<Report, 'verdict' | 'exitCode' | 'reason' | 'selection' | 'clauses'> & {
+type Verdict = Pick<Report, 'verdict' | 'exitCode' | 'reason' | 'selection' | 'requirements'> & {
   counts: Omit<Report['counts'], 'requests' | 'writes'>
 }
 
 /** @param ended why the run could not start or ended early */
 export function reachVerdict(run: JudgedRun, schedule: Schedule, ended?: string): Verdict {
   const { depth, minVerified, only, skip, strict } = run.options
-  const results = (clauses as readonly Clause[]).map((clause) =>
-    judgeClause(clause, run, schedule, ended),
+  const results = (requirements as readonly Requirement[]).map((requirement) =>
+    judgeRequirement(requirement, run, schedule, ended),
   )
-  const count = (verdict: ClauseVerdict): number =>
+  const count = (verdict: RequirementVerdict): number =>
     results.filter((result) => result.verdict === verdict).length
   const [verified, violated, notVerified] = [
     count('verified'),
@@ -66,24 +66,27 @@ export function reachVerdict(run: JudgedRun, schedule: Schedule, ended?: string)
       },
     }),
     counts: { ...counts, notApplicable: count('not-applicable') },
-    clauses: results,
+    requirements: results,
   }
 }
 
-const isReported = (clause: ClauseId, { findings }: JudgedRun, { isSelected }: Schedule): boolean =>
-  isSelected(clause, findings.seenBy.get(clause))
+const isReported = (
+  requirement: RequirementId,
+  { findings }: JudgedRun,
+  { isSelected }: Schedule,
+): boolean => isSelected(requirement, findings.seenBy.get(requirement))
 
-/** The violations of selected clauses, each by the first of them, and notes on the others: no selection hides a violation. */
+/** The violations of selected requirements, each by the first of them, and notes on the others: no selection hides a violation. */
 export function selectViolations(
   run: JudgedRun,
   schedule: Schedule,
 ): { violations: Recorded[]; notes: string[] } {
   const violations: Recorded[] = []
-  const outside = new Map<ClauseId, string>()
+  const outside = new Map<RequirementId, string>()
   for (const found of run.findings.violations) {
     const broken = brokenBy(found)
-    const [clause, ...alsoBreaks] = broken.filter((id) => isReported(id, run, schedule))
-    if (clause !== undefined) violations.push({ ...found, clause, alsoBreaks })
+    const [requirement, ...alsoBreaks] = broken.filter((id) => isReported(id, run, schedule))
+    if (requirement !== undefined) violations.push({ ...found, requirement, alsoBreaks })
     for (const id of broken)
       if (!isReported(id, run, schedule) && !outside.has(id)) outside.set(id, found.message)
   }
@@ -102,28 +105,28 @@ function tooFew(counts: Counts, least: VerifyOptions['minVerified']): string | u
 }
 
 /**
- * A clause is violated if a finding says so. It is verified if a check of it finished, or a response that could violate it
+ * A requirement is violated if a finding says so. It is verified if a check of it finished, or a response that could violate it
  * did not, unless a suspicion remains. It is not applicable if nothing but the limits of the interface kept its checks
  * from verifying it. A smoke run sends too few requests to verify one.
  */
-function judgeClause(
-  clause: Clause,
+function judgeRequirement(
+  requirement: Requirement,
   run: JudgedRun,
   schedule: Schedule,
   ended?: string,
-): ClauseResult {
+): RequirementResult {
   const { findings, getRemoved, options } = run
-  const id = clause.id as ClauseId
-  const { section, quote } = clause
+  const id = requirement.id as RequirementId
+  const { section, quote } = requirement
   // A removed operation leaves nothing open.
   const open = (findings.open.get(id) ?? []).filter(
     (one) => !(getRemoved && one.reason.startsWith(removed)),
   )
   const result = (
-    verdict: ClauseVerdict,
+    verdict: RequirementVerdict,
     by: readonly string[],
     reason?: string,
-  ): ClauseResult => ({
+  ): RequirementResult => ({
     id,
     section,
     quote,
@@ -133,18 +136,19 @@ function judgeClause(
     ...(open.length > 0 && verdict !== 'not-applicable' && { open }),
   })
   if (!isReported(id, run, schedule))
-    return result('not-applicable', [], clause.untestable ?? 'excluded by --only or --skip')
+    return result('not-applicable', [], requirement.untestable ?? 'excluded by --only or --skip')
   const showing = findings.violations.filter((one) => brokenBy(one).includes(id))
   if (showing.length > 0)
     return result(
       'violated',
       showing.map(({ check }) => check),
     )
-  if (clause.untestable !== undefined) return result('not-applicable', [], clause.untestable)
+  if (requirement.untestable !== undefined)
+    return result('not-applicable', [], requirement.untestable)
   const isSmoke = options.depth === 'smoke'
   const isOpen = findings.suspected.has(id) || isSmoke
   const verified = schedule.scheduled
-    .filter((check) => check.clauses.includes(id))
+    .filter((check) => check.requirements.includes(id))
     .map((check) => check.id)
     .filter((check) => findings.done.has(check) && !findings.isOpen(check, id))
   if (verified.length > 0 && !isOpen) return result('verified', verified)
@@ -165,11 +169,11 @@ function judgeClause(
   return result('not-verified', [], [...new Set(reasons)].join('; '))
 }
 
-/** Why a smoke run shows too little: a check of a selected clause that could not finish, other than for lack of a precondition. */
+/** Why a smoke run shows too little: a check of a selected requirement that could not finish, other than for lack of a precondition. */
 function unfinished(run: JudgedRun, schedule: Schedule): string | undefined {
   const { done, stopped } = run.findings
-  const planned = schedule.scheduled.filter(({ clauses: its }) =>
-    its.some((clause) => isReported(clause, run, schedule)),
+  const planned = schedule.scheduled.filter(({ requirements: its }) =>
+    its.some((requirement) => isReported(requirement, run, schedule)),
   )
   const [first, ...more] = planned.filter(
     ({ id }) => !done.has(id) && stopped.get(id)?.lacksPrecondition !== true,

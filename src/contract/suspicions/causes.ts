@@ -75,7 +75,12 @@ export function suspectCauses(session: Session): void {
     if (!violation) isAlike = !isAlike
     return violation
   }
-  session.suspect({ kind: 'cause', of: 'pets', clauses: ['state.reads-change-nothing'], again })
+  session.suspect({
+    kind: 'cause',
+    of: 'pets',
+    requirements: ['state.reads-change-nothing'],
+    again,
+  })
 }
 
 /**
@@ -115,11 +120,11 @@ async function findCause(
     const { categoryId } = last.pets.find(({ status }) => status && status !== now) ?? {}
     const alike = { status: now, categoryId: categoryId ?? undefined, areGone }
     const found = await createAmid(session, last, alike)
-    return found && 'clause' in found ? found : undefined
+    return found && 'requirement' in found ? found : undefined
   }
   const status = [moved?.status ?? undefined, ...petStatuses].find((one) => one && one !== now)
   const created = await createAmid(session, last, { status, areGone })
-  if (!created || 'clause' in created) return created
+  if (!created || 'requirement' in created) return created
   // Each time at another age: others may change a new pet at a certain one.
   return areGone
     ? undefined
@@ -190,8 +195,8 @@ const causedBy = (
   seen: readonly ({ exchange: Exchange } | undefined)[],
   { pet, pointer }: Sighting,
 ): Violation => ({
-  clause: 'state.reads-change-nothing',
-  alsoBreaks: ['service.catalogue'],
+  requirement: 'state.reads-change-nothing',
+  alsoBreaks: ['service.catalog'],
   message,
   pointer,
   expected: 'reads and creations change no other pet',

@@ -39,8 +39,8 @@ export function suspectContradiction(session: Session, [first, other]: [Sighting
   session.suspect({
     kind: own ? 'changed' : 'contradiction',
     of: String(first.pet.id),
-    clauses: own
-      ? ['service.catalogue', 'state.reads-change-nothing']
+    requirements: own
+      ? ['service.catalog', 'state.reads-change-nothing']
       : ['state.reads-change-nothing'],
     async again() {
       const onPage = (await compareOnPage(session, other)) ?? (await compareOnPage(session, first))
@@ -104,7 +104,7 @@ export async function suspectPairs(session: Session): Promise<void> {
     const pair = shared[mostShared]
     return pair && { ...contradiction(...pair), unless: { delay: shared.length <= manyShared } }
   }
-  session.suspect({ kind: 'shared', of: 'lists', clauses: ['list.status.filter'], again })
+  session.suspect({ kind: 'shared', of: 'lists', requirements: ['list.status.filter'], again })
 }
 
 /** A created pet that is shown differently: only the run changes its own pets, so they must be as createPet returned them. */
@@ -115,8 +115,8 @@ export function changedOwn(own: Created, shown: Sighting): Violation {
   const rounded = isRounded ? (['create.exact'] as const) : []
   return {
     ...contradiction(own, shown),
-    ...(movedBy !== 'reads' && { clause: 'create.stored' }),
-    alsoBreaks: ['service.catalogue', 'create.stored', 'state.reads-change-nothing', ...rounded],
+    ...(movedBy !== 'reads' && { requirement: 'create.stored' }),
+    alsoBreaks: ['service.catalog', 'create.stored', 'state.reads-change-nothing', ...rounded],
     unless: { taken: pet.id },
   }
 }
@@ -141,8 +141,8 @@ export function expectStableFields(session: Session): void {
           ? undefined
           : violation
       }
-      const clauses = ['state.reads-change-nothing'] as const
-      session.suspect({ kind: 'unstable', of: String(first.pet.id), clauses, again })
+      const requirements = ['state.reads-change-nothing'] as const
+      session.suspect({ kind: 'unstable', of: String(first.pet.id), requirements, again })
     }
     return
   }
@@ -171,8 +171,8 @@ export function expectNoDuplicates(session: Session): void {
   if (other === undefined) return
   const first = firstLike(other)
   session.report({
-    clause: 'create.stored',
-    alsoBreaks: ['service.catalogue'],
+    requirement: 'create.stored',
+    alsoBreaks: ['service.catalog'],
     message: `Pets ${first.pet.id} and ${other.pet.id} have a name that only one creation sent.`,
     pointer: other.pointer,
     expected: 'one pet per creation',
@@ -184,10 +184,10 @@ export function expectNoDuplicates(session: Session): void {
 function contradiction(before: Sighting, after: Sighting): Violation {
   const filtered = [before, after].some(({ exchange }) => exchange.plan.path.includes('status='))
   const onlyStatus = hasOtherStatus(before.pet, after.pet)
-  const clause = filtered && onlyStatus ? 'list.status.filter' : 'state.reads-change-nothing'
+  const requirement = filtered && onlyStatus ? 'list.status.filter' : 'state.reads-change-nothing'
   return {
-    clause,
-    alsoBreaks: ['service.catalogue'],
+    requirement,
+    alsoBreaks: ['service.catalog'],
     message: `${describe(before.exchange)} and ${describe(after.exchange)} show pet ${before.pet.id} differently: ${changes(before.pet, after.pet)}.`,
     pointer: after.pointer,
     expected: 'the same pet in both responses',

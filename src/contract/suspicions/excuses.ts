@@ -6,7 +6,7 @@ import {
   type Created,
   type PetList,
 } from '../judge/catalog.ts'
-import { attempt, isRefusal } from '../session/creation.ts'
+import { attempt, isRejection } from '../session/creation.ts'
 import { arrivalOf, keptSeconds, type Exchange } from '../http/exchange.ts'
 import { describe, petsOf } from '../judge/expect.ts'
 import type { SeenPet } from '../judge/shapes.ts'
@@ -153,18 +153,18 @@ async function createWatched(
   session: Session,
   status: PetStatus | undefined,
 ): Promise<Created | undefined> {
-  let refusal: Exchange | undefined
+  let rejection: Exchange | undefined
   try {
     const { created, exchange } = await attempt(session, { status })
-    if (isRefusal(exchange.status)) refusal = exchange
+    if (isRejection(exchange.status)) rejection = exchange
     if (created) await findElsewhere(session, created)
-    if (!refusal) return created
+    if (!rejection) return created
   } catch (error) {
     if (error instanceof NotVerified) return undefined
     throw error
   }
   const reason = 'others may have changed a status, and the target takes no pet that would show it'
-  throw new NotVerified(`${reason}: ${describe(refusal)}`)
+  throw new NotVerified(`${reason}: ${describe(rejection)}`)
 }
 
 /** Whether reads have shown another pet with one status and then with another one. */

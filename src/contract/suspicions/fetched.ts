@@ -34,7 +34,7 @@ export async function expectStored(session: Session, created: Created): Promise<
   const suspicion = {
     kind: 'stored',
     of: String(pet.id),
-    clauses: ['create.stored'],
+    requirements: ['create.stored'],
     again,
   } as const
   suspect(session, violation, suspicion, arrivalOf(exchange))
@@ -54,11 +54,11 @@ export async function readCreated(
   if (shown && (await mayHaveMoved(session, created, shown))) return undefined
   const isByReads = created.movedBy === 'reads'
   if (!found || !(session.log.wasRead(created) || isByReads)) return found
-  const clause = isByReads ? 'state.reads-change-nothing' : found.clause
+  const requirement = isByReads ? 'state.reads-change-nothing' : found.requirement
   return {
     ...found,
-    clause,
-    alsoBreaks: [found.clause, ...(found.alsoBreaks ?? []), 'state.reads-change-nothing'],
+    requirement,
+    alsoBreaks: [found.requirement, ...(found.alsoBreaks ?? []), 'state.reads-change-nothing'],
   }
 }
 
@@ -87,7 +87,7 @@ export async function expectFound(session: Session, sighting: Sighting): Promise
   suspect(
     session,
     violation,
-    { kind: 'get', of: String(pet.id), clauses: ['get.by-id'], again },
+    { kind: 'get', of: String(pet.id), requirements: ['get.by-id'], again },
     session.log.isOld(pet.id) ? -Infinity : exchange.sentAt,
   )
 }
@@ -108,10 +108,10 @@ async function isMovedOwn(
 function suspect(
   session: Session,
   violation: Violation | undefined,
-  suspicion: Pick<Suspicion, 'kind' | 'of' | 'clauses' | 'again'>,
+  suspicion: Pick<Suspicion, 'kind' | 'of' | 'requirements' | 'again'>,
   seenAt: number,
 ): void {
-  if (violation?.clause === 'get.until-removal') session.report(violation)
+  if (violation?.requirement === 'get.until-removal') session.report(violation)
   else if (violation) session.suspect(suspicion, seenAt)
 }
 
@@ -171,12 +171,12 @@ function compare(
   response: Exchange,
 ): Violation | undefined {
   const exchanges = [exchange, response]
-  const clause = by === 'createPet' ? 'create.stored' : 'get.by-id'
+  const requirement = by === 'createPet' ? 'create.stored' : 'get.by-id'
   const taken = by === 'createPet' && { taken: pet.id }
   if (isAbsent(response.status)) {
     return wrongStatus(
       response,
-      response.status === 404 ? clause : 'get.until-removal',
+      response.status === 404 ? requirement : 'get.until-removal',
       '200 and the Pet',
       {
         alsoBreaks: run.log.getWorks ? ['get.success'] : ['get.success', 'get.until-removal'],
@@ -198,7 +198,7 @@ function compare(
     return {
       ...common,
       unless: { ...taken },
-      clause,
+      requirement,
       alsoBreaks: ['get.by-id'],
       cause: 'another pet',
     }
@@ -210,7 +210,7 @@ function compare(
   const isEchoed = onlyStatus && exchange.plan.path.includes('status=')
   return {
     ...common,
-    clause: isEchoed ? 'list.status.filter' : clause,
+    requirement: isEchoed ? 'list.status.filter' : requirement,
     ...(isEchoed && { alsoBreaks: ['get.by-id'] }),
     ...(onlyStatus && !isOwn && { unless: { change: true, delay: true } }),
     cause: 'shown differently',

@@ -61,7 +61,7 @@ export async function recheckSuspicions(run: Run, progress: (line: string) => vo
     Math.max(...open.map(({ suspicion }) => suspicion.recheckAt)) - run.transport.elapsed(),
   )
   progress(`waiting ${Math.ceil(wait / 1000)} s for replicas, to re-check ${open.length} responses`)
-  // An aborted run re-checks at once, gets no response, and leaves the clauses open.
+  // An aborted run re-checks at once, gets no response, and leaves the requirements open.
   await sleep(run.clock, wait, run.transport.signal)
   for (let left = run.options.depth === 'smoke' ? convincing : looks; left > 0; left -= 1) {
     for (const one of open)
@@ -69,8 +69,9 @@ export async function recheckSuspicions(run: Run, progress: (line: string) => vo
   }
   const missed = new Map<Suspicion, Violation>()
   for (const { suspicion, isJudged, late } of open) {
-    // A suspicion that could not be re-checked keeps its clauses from being verified.
-    if (!isJudged) for (const clause of suspicion.clauses) run.findings.suspected.add(clause)
+    // A suspicion that could not be re-checked keeps its requirements from being verified.
+    if (!isJudged)
+      for (const requirement of suspicion.requirements) run.findings.suspected.add(requirement)
     if (late && isCutShort(run, late)) run.findings.report(suspicion.check, late)
     else if (late) missed.set(suspicion, late)
   }
@@ -104,24 +105,24 @@ function isCutShort({ findings }: Run, violation: Violation): boolean {
   return (
     violation.cause?.endsWith('pet missing') === true &&
     findings.violations.some(
-      (known) => known.clause === 'list.page-full' && lengthOf(known) === lengthOf(violation),
+      (known) => known.requirement === 'list.page-full' && lengthOf(known) === lengthOf(violation),
     )
   )
 }
 
 /**
  * Takes what may be late out of the map where patience would change no verdict: another violation is certain, or the run is
- * a smoke run. It is no violation, but neither is its clause verified.
+ * a smoke run. It is no violation, but neither is its requirement verified.
  */
 function leaveUnverified({ findings, options }: Run, missed: Map<Suspicion, Violation>): void {
   if (findings.violations.length === 0 && options.depth !== 'smoke') return
   for (const [suspicion, { message }] of missed) {
-    const { check, clauses } = suspicion
+    const { check, requirements } = suspicion
     missed.delete(suspicion)
     const reason = `may be late, after ${options.settleMs / 1000} s (--settle): ${message}`
-    for (const clause of clauses) {
-      findings.cannotVerify(check, clause, reason)
-      findings.suspected.add(clause)
+    for (const requirement of requirements) {
+      findings.cannotVerify(check, requirement, reason)
+      findings.suspected.add(requirement)
     }
     // A smoke run conforms if its checks have finished.
     if (options.depth !== 'smoke') continue
@@ -155,7 +156,7 @@ async function awaitLate(
   )
 }
 
-/** Re-checks what was missing, and leaves in the map what still is. Of the rest, no clause is verified. */
+/** Re-checks what was missing, and leaves in the map what still is. Of the rest, no requirement is verified. */
 async function recheckLate(
   run: Run,
   missed: Map<Suspicion, Violation>,
@@ -178,9 +179,9 @@ async function recheckLate(
     }
     missed.delete(suspicion)
     if (look) run.windowMs = options.settleMs + waitedMs
-    for (const clause of suspicion.clauses) {
-      if (look) findings.cannotVerify(suspicion.check, clause, reason)
-      findings.suspected.add(clause)
+    for (const requirement of suspicion.requirements) {
+      if (look) findings.cannotVerify(suspicion.check, requirement, reason)
+      findings.suspected.add(requirement)
     }
   }
 }
@@ -190,7 +191,7 @@ type Look = { violation: Violation | undefined }
 /** Re-checks once; undefined when inconclusive. */
 async function recheckOnce(
   run: Run,
-  { check, clauses, again }: Suspicion,
+  { check, requirements, again }: Suspicion,
 ): Promise<Look | undefined> {
   try {
     const violation = await again()
@@ -200,7 +201,7 @@ async function recheckOnce(
   } catch (error) {
     if (error instanceof Violated) return { violation: error.violation }
     const reason = reasonOf(error)
-    for (const clause of clauses) run.findings.cannotVerify(check, clause, reason)
+    for (const requirement of requirements) run.findings.cannotVerify(check, requirement, reason)
     return undefined
   }
 }

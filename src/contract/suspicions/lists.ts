@@ -1,5 +1,5 @@
 import { count } from '../../report/text.ts'
-import type { ClauseId } from '../../spec/clauses.ts'
+import type { RequirementId } from '../../spec/requirements.ts'
 import type { Int64 } from '../../spec/types.ts'
 import type { PetList, Sighting } from '../judge/catalog.ts'
 import { arrivalOf } from '../http/exchange.ts'
@@ -31,7 +31,7 @@ export function suspectIncomplete(session: Session, list: PetList, whose: Whose)
     {
       kind: 'missing',
       of: `${list.exchange.plan.path} ${whose}`,
-      clauses: missingClauses(list, whose),
+      requirements: missingRequirements(list, whose),
       again: () => missingAgain(session, list, missing),
     },
     session.log.isOld(missing.pet.id) ? -Infinity : undefined,
@@ -51,19 +51,19 @@ function findMissing({ run }: Session, list: PetList, whose: Whose, ms = 0): Mis
 }
 
 /** @param missing the pet, once it is known that the list still lacks it */
-function missingClauses(
+function missingRequirements(
   { status, pets }: PetList,
   whose: Whose,
   missing?: SeenPet,
-): [ClauseId, ...ClauseId[]] {
+): [RequirementId, ...RequirementId[]] {
   if (whose === 'own')
     return status === undefined ? ['create.listed'] : ['create.listed', 'create.status']
-  if (status !== undefined) return ['list.status.complete', 'service.catalogue']
+  if (status !== undefined) return ['list.status.complete', 'service.catalog']
   // A list that shows other pets of that status is not filtered.
   return missing !== undefined &&
     (pets.length === 0 || pets.some((pet) => pet.status === missing.status))
-    ? ['service.catalogue', 'list.status.default']
-    : ['list.status.default', 'service.catalogue']
+    ? ['service.catalog', 'list.status.default']
+    : ['list.status.default', 'service.catalog']
 }
 
 /** A list at the depth `smoke`: of its few requests, one may be enough. */
@@ -125,7 +125,7 @@ async function toMissing(
     const unless = { delay: true, taken: pet.id }
     return {
       ...found,
-      clause: 'create.stored',
+      requirement: 'create.stored',
       message,
       exchanges: [exchange, list.exchange],
       unless,
@@ -138,14 +138,14 @@ async function toMissing(
     if (witness.pet.status !== list.status || later?.pet.status !== list.status) return undefined
     if (whose === 'own') expectNoMoves(session.run)
   }
-  const [clause, ...alsoBreaks] = missingClauses(list, whose, pet)
+  const [requirement, ...alsoBreaks] = missingRequirements(list, whose, pet)
   const what = list.length === 0 ? 'gives no pets, and' : 'is not full but'
   return {
     ...found,
-    clause,
+    requirement,
     alsoBreaks,
     message:
-      clause === 'list.status.default'
+      requirement === 'list.status.default'
         ? `Without \`status\`, GET ${path} hides pets: pet ${pet.id} is missing.`
         : `GET ${path} ${what} lacks pet ${pet.id}, which another response shows.`,
     exchanges: [witness, ...(filtered ? [filtered] : []), list].map((one) => one.exchange),
@@ -194,7 +194,7 @@ export function suspectShort(session: Session, isMeant: (list: PetList) => boole
       {
         kind: 'short',
         of: path,
-        clauses: shortClauses(list, lists),
+        requirements: shortRequirements(list, lists),
         again: () => shortAgain(session, path, known),
       },
       list.length < Math.min(list.atMost, old) ? -Infinity : undefined,
@@ -202,7 +202,10 @@ export function suspectShort(session: Session, isMeant: (list: PetList) => boole
   }
 }
 
-function shortClauses(list: PetList, lists: readonly PetList[]): [ClauseId, ...ClauseId[]] {
+function shortRequirements(
+  list: PetList,
+  lists: readonly PetList[],
+): [RequirementId, ...RequirementId[]] {
   // If the page without a filter is full, the default is right and the filter is the fault.
   const isFilter =
     list.status !== undefined && lists.some((other) => isBare(other) && other.length === 20)
@@ -246,14 +249,14 @@ async function shortAgain(
   const wanted = Math.min(list.atMost, there.length)
   if (list.length >= wanted) return undefined
   if (list.status !== undefined) expectNoMoves(session.run)
-  const [clause, ...alsoBreaks] = shortClauses(list, session.log.lists)
+  const [requirement, ...alsoBreaks] = shortRequirements(list, session.log.lists)
   // The list that shows most of them is the evidence.
   const shownBy = ({ pets }: PetList): number => pets.filter(({ id }) => there.includes(id)).length
   const evidence = before.filter((wider) => shownBy(wider) > 0 && wider.exchange.plan.path !== path)
   const delay = mayBeLateIn(session.run, list, there.length, [...before, ...after])
   return {
-    clause,
-    alsoBreaks: [...alsoBreaks, ...(list.complete ? hiddenClauses(session, list, there) : [])],
+    requirement,
+    alsoBreaks: [...alsoBreaks, ...(list.complete ? hiddenRequirements(session, list, there) : [])],
     message: wordsOfShort(list, session.log.lists, wanted, there.length),
     expected: count(wanted, 'pet'),
     actual: count(list.length, 'pet'),
@@ -261,7 +264,7 @@ async function shortAgain(
       ({ exchange }) => exchange,
     ),
     unless: { change: list.status !== undefined, delay },
-    cause: clause === 'list.limit.default' ? 'default page short' : 'page short',
+    cause: requirement === 'list.limit.default' ? 'default page short' : 'page short',
   }
 }
 
@@ -304,11 +307,11 @@ function wordsOfShort(
 }
 
 /** What a short list hides although it is not full. */
-function hiddenClauses(
+function hiddenRequirements(
   { run }: Session,
   { status, pets }: PetList,
   there: readonly Int64[],
-): ClauseId[] {
+): RequirementId[] {
   if (status !== undefined) return ['list.status.complete']
   const inList = new Set(pets.map(({ id }) => id))
   const hidden = new Set(
@@ -316,7 +319,7 @@ function hiddenClauses(
   )
   // Hidden pets that all have other statuses mean a filter.
   const isFiltered = pets.length > 0 && pets.every((pet) => !hidden.has(pet.status))
-  return isFiltered ? ['service.catalogue', 'list.status.default'] : ['service.catalogue']
+  return isFiltered ? ['service.catalog', 'list.status.default'] : ['service.catalog']
 }
 
 /** The ids of matching pets that are old, or were known before the consistency window. */

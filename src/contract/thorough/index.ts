@@ -30,7 +30,7 @@ export const sequencesCheck: Check = {
   id: sequences,
   title: 'Random sequences of requests follow the specification (--depth thorough)',
   stage: 'explore',
-  clauses: [],
+  requirements: [],
   async run(session) {
     await new Search(session).run()
   },
@@ -106,7 +106,7 @@ class Search {
     if (nth !== undefined && !this.#state.failed.includes(nth)) this.#state.failed.push(nth)
     const { violations } = this.#run.findings
     const isReported = violations.some(
-      ({ clause, cause }) => clause === failure.clause && cause === failure.cause,
+      ({ requirement, cause }) => requirement === failure.requirement && cause === failure.cause,
     )
     if (isReported && failure.isPlain) this.#session.report(failure)
     const key = keyOf(failure)
@@ -226,4 +226,4 @@ type Failed = Outcome & { failure: Failure }
 
 const hasFailed = (outcome: Outcome): outcome is Failed => outcome.failure !== undefined
 
-const keyOf = ({ clause, cause = '' }: Failure): string => `${clause} ${cause}`
+const keyOf = ({ requirement, cause = '' }: Failure): string => `${requirement} ${cause}`

@@ -1,6 +1,6 @@
-import type { ChoiceId } from '../../spec/choices.ts'
+import type { BehaviorId } from '../../spec/behaviors.ts'
 import { samePet, sightingsIn, type Created, type PetList } from '../judge/catalog.ts'
-import { expectNoRefused } from '../checks/refusals.ts'
+import { expectNoRejected } from '../checks/rejections.ts'
 import { arrivalOf, type Exchange } from '../http/exchange.ts'
 import { describe } from '../judge/expect.ts'
 import { Violated } from '../judge/findings.ts'
@@ -9,7 +9,7 @@ import { changedOwn } from '../suspicions/contradictions.ts'
 import { expectNoMoves, mayHaveMoved } from '../suspicions/excuses.ts'
 import { readCreated } from '../suspicions/fetched.ts'
 
-export const observedBy: Readonly<Record<string, ChoiceId>> = {
+export const observedBy: Readonly<Record<string, BehaviorId>> = {
   'limit=0': 'list.limit.below-minimum',
   'limit=101': 'list.limit.above-maximum',
   'limit=abc': 'list.limit.not-an-integer',
@@ -20,7 +20,7 @@ export const observedBy: Readonly<Record<string, ChoiceId>> = {
 
 export async function expectOwn(session: Session, list: PetList): Promise<void> {
   const { exchange, pets, status, complete, length } = list
-  expectNoRefused(session, exchange)
+  expectNoRejected(session, exchange)
   const shown = new Map(sightingsIn(exchange, pets).map((one) => [one.pet.id, one]))
   for (const own of session.log.created) {
     const found = shown.get(own.pet.id)
@@ -35,9 +35,9 @@ export async function expectOwn(session: Session, list: PetList): Promise<void> 
     if (own.movedBy === 'others') continue
     if (status !== undefined) expectNoMoves(session.run)
     throw new Violated({
-      clause: 'create.listed',
+      requirement: 'create.listed',
       alsoBreaks:
-        status === undefined ? ['service.catalogue'] : ['list.status.complete', 'create.status'],
+        status === undefined ? ['service.catalog'] : ['list.status.complete', 'create.status'],
       message: `${describe(exchange)} is not full but lacks pet ${own.pet.id}, which createPet returned with 201.`,
       expected: `a pet with id ${own.pet.id} among the ${length}`,
       actual: 'it is not there',

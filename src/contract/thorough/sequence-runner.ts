@@ -1,9 +1,9 @@
-import type { ChoiceId } from '../../spec/choices.ts'
+import type { BehaviorId } from '../../spec/behaviors.ts'
 import { petStatuses } from '../../spec/operations.ts'
 import { bodyKinds, type CreateRequest, plainBody } from '../http/request-bodies.ts'
 import { type Created, isWhole } from '../judge/catalog.ts'
 import { expectRejected } from '../checks/access.ts'
-import { expect400, expectNoRefused } from '../checks/refusals.ts'
+import { expect400, expectNoRejected } from '../checks/rejections.ts'
 import {
   attempt,
   categoryFor,
@@ -51,7 +51,7 @@ class RecordingSession extends Session {
 
 /**
  * Runs sequences, and compares the responses with a model: after the consistency window, created pets are there as
- * createPet returned them, and refused ones are not. Nothing is assumed about other pets.
+ * createPet returned them, and rejected ones are not. Nothing is assumed about other pets.
  */
 export class SequenceRunner {
   readonly #run: Run
@@ -112,7 +112,7 @@ export class SequenceRunner {
     } finally {
       const [first] = run.findings.violations
       if (first) failure = { ...first, isPlain: true }
-      for (const clause of run.findings.judged) this.#findings.judged.add(clause)
+      for (const requirement of run.findings.judged) this.#findings.judged.add(requirement)
       run.findings = this.#findings
       // Lists of sequences are judged already; keeping them would fill the memory.
       run.log.forget(before)
@@ -162,10 +162,10 @@ export class SequenceRunner {
     const path = query === '' ? '/pets' : `/pets?${query}`
     if (as) return expectRejected(this.#session, { method: 'GET', path, credential: as })
     if (!isDescribed) {
-      const demand = { clause: 'error.body', expected: 'a success, or an Error body' } as const
+      const demand = { requirement: 'error.body', expected: 'a success, or an Error body' } as const
       const response = await this.#session.send({ method: 'GET', path }, demand)
       this.#compareOption(observedBy[query], optionOf(response))
-      return expectNoRefused(this.#session, response)
+      return expectNoRejected(this.#session, response)
     }
     await expectOwn(this.#session, await this.#session.list(path))
   }
@@ -182,7 +182,7 @@ export class SequenceRunner {
       const plan = { method: 'POST', path: '/pets', headers, body: body(valid) }
       if (as) return expectRejected(this.#session, { ...plan, credential: as })
       const demand: Demand = {
-        clause: kind.clause,
+        requirement: kind.requirement,
         what: `POST /pets with ${what}`,
         expected: 'status 400',
       }
@@ -193,13 +193,13 @@ export class SequenceRunner {
     }
     const request: CreateRequest = { ...kind, status }
     if (kind.kind === 'ordinary') {
-      const result = await create(this.#session, request, kind.clause)
+      const result = await create(this.#session, request, kind.requirement)
       const { created } = result
       if (created && status === undefined)
         this.#compareOption('create.default-status', created.pet.status ?? 'absent')
       return this.#remember(result)
     }
-    const result = await attempt(this.#session, request, what, kind.clause)
+    const result = await attempt(this.#session, request, what, kind.requirement)
     if (result.exchange.status >= 500)
       this.#findings.note(
         `${describe(result.exchange)} to a creation with ${what}: a server error.`,
@@ -220,7 +220,7 @@ export class SequenceRunner {
     return this.#remember(result)
   }
 
-  /** Checks a created pet and remembers it; expects no pet if the target refused. */
+  /** Checks a created pet and remembers it; expects no pet if the target rejected. */
   #remember(result: CreateResult): void {
     const { exchange, created } = result
     if (exchange.status !== 201) expectNotDenied(exchange)
@@ -230,13 +230,13 @@ export class SequenceRunner {
   }
 
   /** Notes unspecified behavior that varies: the specification does not forbid it, but clients should know. */
-  #compareOption(choice: ChoiceId | undefined, option: string): void {
-    const known = choice && this.#findings.observed.get(choice)?.value
+  #compareOption(behavior: BehaviorId | undefined, option: string): void {
+    const known = behavior && this.#findings.observed.get(behavior)?.value
     const isStatus = (value: string): boolean => /^\d{3}$/.test(value)
     if (typeof known !== 'string' || known === option || (!isStatus(known) && option === accepted))
       return
     this.#findings.note(
-      `${choice} is not the same each time: ${known}, and ${option} in a sequence.`,
+      `${behavior} is not the same each time: ${known}, and ${option} in a sequence.`,
     )
   }
 
@@ -262,7 +262,7 @@ export class SequenceRunner {
     if (run.getRemoved) return
     const isInteger = /^-?\d{1,19}$/.test(id) && BigInt.asIntN(64, BigInt(id)) === BigInt(id)
     const demand = {
-      clause: isInteger ? 'get.not-found' : 'error.body',
+      requirement: isInteger ? 'get.not-found' : 'error.body',
       expected: 'status 404, or a Pet',
     } as const
     const response = await this.#session.send({ method: 'GET', path: `/pets/${id}` }, demand)

@@ -1,10 +1,10 @@
 import type { JsonValue } from '../../json.ts'
-import type { ClauseId } from '../../spec/clauses.ts'
+import type { RequirementId } from '../../spec/requirements.ts'
 import { type OperationId, operations } from '../../spec/operations.ts'
 import type { ExactPet } from '../../spec/types.ts'
 import type { SentFields } from '../judge/catalog.ts'
 import type { Content, Exchange } from '../http/exchange.ts'
-import { isAbsent, notRefused, pageOf, wrongStatus } from '../judge/expect.ts'
+import { isAbsent, notRejected, pageOf, wrongStatus } from '../judge/expect.ts'
 import { isInt64, isObject, isPetStatus } from '../judge/shapes.ts'
 import type { Violation } from '../judge/findings.ts'
 
@@ -40,12 +40,12 @@ export const isGone = ({ operation, status }: Exchange): boolean =>
 /** "When the key is missing or invalid, the service answers 401 with an Error body." */
 function demand401(exchange: Exchange): Violation | undefined {
   const { operation, status } = exchange
-  const clause = operations[operation as OperationId].unauthorized
+  const requirement = operations[operation as OperationId].unauthorized
   // Other statuses do not show that the request was validated before the key.
   if (status >= 300 && ![400, 404, 422].includes(status)) return undefined
-  const alsoBreaks: ClauseId[] =
+  const alsoBreaks: RequirementId[] =
     status < 400 ? ['auth.missing-key', 'auth.required'] : ['auth.missing-key']
-  return wrongStatus(exchange, clause, 401, { alsoBreaks })
+  return wrongStatus(exchange, requirement, 401, { alsoBreaks })
 }
 
 function demandOnList(exchange: Exchange): Violation | undefined {
@@ -67,17 +67,17 @@ function demandOnGet(exchange: Exchange): Violation | undefined {
   return wrongStatus(exchange, 'get.not-found', '200 or 404')
 }
 
-/** @param refusals statuses that wrongly refuse a specified request; others may have unspecified reasons */
+/** @param rejections statuses that wrongly reject a specified request; others may have unspecified reasons */
 function expectSuccess(
   exchange: Exchange,
-  clause: ClauseId,
-  refusals: readonly number[],
+  requirement: RequirementId,
+  rejections: readonly number[],
 ): Violation | undefined {
   const { status, operation } = exchange
   const wanted = operations[operation as OperationId].successStatus
   if (status === wanted) return undefined
-  const isWrong = status < 300 || (status >= 500 && status !== 507) || refusals.includes(status)
-  return isWrong ? wrongStatus(exchange, clause, wanted) : undefined
+  const isWrong = status < 300 || (status >= 500 && status !== 507) || rejections.includes(status)
+  return isWrong ? wrongStatus(exchange, requirement, wanted) : undefined
 }
 
 function demandOnCreation({ exchange, sent, isAccepted }: PassedExchange): Violation | undefined {
@@ -92,26 +92,26 @@ function demandOnCreation({ exchange, sent, isAccepted }: PassedExchange): Viola
   }
   const isServerError = status >= 500 && status !== 507
   if (status >= 300 && status !== 422 && !isServerError) return undefined
-  return notRefused(exchange, invalid.clause, `POST /pets with ${invalid.what}`)
+  return notRejected(exchange, invalid.requirement, `POST /pets with ${invalid.what}`)
 }
 
 /** Why a body must be rejected with 400; undefined if it need not be. */
-function invalidityOf(sent: Content): { clause: ClauseId; what: string } | undefined {
-  if (sent.kind === 'empty') return { clause: 'create.body-required', what: 'no body' }
+function invalidityOf(sent: Content): { requirement: RequirementId; what: string } | undefined {
+  if (sent.kind === 'empty') return { requirement: 'create.body-required', what: 'no body' }
   if (sent.kind === 'broken') {
     const isMalformed = sent.problem.startsWith('it is not valid JSON')
     return isMalformed
-      ? { clause: 'create.body-required', what: 'a body that is not JSON' }
+      ? { requirement: 'create.body-required', what: 'a body that is not JSON' }
       : undefined
   }
   if (sent.kind !== 'json') return undefined
   const { value } = sent
   if (!isObject(value))
-    return { clause: 'create.body-required', what: 'a body that is not an object' }
+    return { requirement: 'create.body-required', what: 'a body that is not an object' }
   const { name, categoryId, status }: Sent = value
   const missing = (['name', 'categoryId'] as const).find((field) => value[field] === undefined)
-  if (missing !== undefined) return { clause: 'create.required-fields', what: `no ${missing}` }
-  const invalid = (what: string) => ({ clause: 'create.invalid-values', what }) as const
+  if (missing !== undefined) return { requirement: 'create.required-fields', what: `no ${missing}` }
+  const invalid = (what: string) => ({ requirement: 'create.invalid-values', what }) as const
   if (typeof name !== 'string') return invalid('a name that is not a string')
   if (!isInt64(categoryId)) return invalid('a categoryId that is not an int64')
   return status === undefined || isPetStatus(status)
@@ -119,7 +119,7 @@ function invalidityOf(sent: Content): { clause: ClauseId; what: string } | undef
     : invalid('a status other than the three')
 }
 
-/** Whether the specification leaves no reason to refuse a creation. */
+/** Whether the specification leaves no reason to reject a creation. */
 function isOrdinary(sent: Content): boolean {
   const fields: Sent = sent.kind === 'json' && isObject(sent.value) ? sent.value : {}
   const { name } = fields

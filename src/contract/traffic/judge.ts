@@ -1,6 +1,6 @@
 import { count } from '../../report/text.ts'
-import { type Choice, type ChoiceId, choices } from '../../spec/choices.ts'
-import { clauses, type ClauseId } from '../../spec/clauses.ts'
+import { type Behavior, type BehaviorId, behaviors } from '../../spec/behaviors.ts'
+import { requirements, type RequirementId } from '../../spec/requirements.ts'
 import type { ExactPet, Int64 } from '../../spec/types.ts'
 import { beginningOf } from '../http/response-body.ts'
 import type { Created, PetList, Shown } from '../judge/catalog.ts'
@@ -16,7 +16,7 @@ import { judgeResponse } from '../judge/every-response.ts'
 import { arrivalOf, defaultKeyVariable, type Exchange } from '../http/exchange.ts'
 import { compareShown, petsOf } from '../judge/expect.ts'
 import { Findings, type Option, type Violation } from '../judge/findings.ts'
-import { ofConnection, refusalBy } from '../http/failure.ts'
+import { ofConnection, rejectionBy } from '../http/failure.ts'
 import { corsOption, observeResponse, optionShown, orderShown } from '../judge/observe.ts'
 import type { Report } from '../report/report.ts'
 import { toReport } from '../suite/to-report.ts'
@@ -75,12 +75,14 @@ export class Traffic {
       this.#created.clear()
     if (outcome !== 'judged' && outcome !== 'unread') return { outcome, violations: [] }
     if (this.#durations.length < maxDurations) this.#durations.push(exchange.durationMs)
-    const { clauses, defects } = isGone(exchange)
-      ? { clauses: [], defects: [] }
+    const { requirements, mismatches } = isGone(exchange)
+      ? { requirements: [], mismatches: [] }
       : judgeResponse(exchange)
-    for (const clause of clauses) this.#findings.judged.add(clause)
+    for (const requirement of requirements) this.#findings.judged.add(requirement)
     const found = [
-      ...defects.map((defect) => ['every-response', { ...defect, exchanges: [exchange] }] as const),
+      ...mismatches.map(
+        (mismatch) => ['every-response', { ...mismatch, exchanges: [exchange] }] as const,
+      ),
       ...this.#relate(passed).map((violation) => ['traffic', violation] as const),
     ]
     for (const [check, violation] of found) {
@@ -88,11 +90,11 @@ export class Traffic {
       const exchanges = violation.exchanges.map(withoutValue)
       this.#findings.report(check, { ...violation, exchanges }, 'traffic')
     }
-    for (const [choice, value] of [
+    for (const [behavior, value] of [
       ...observeResponse(exchange),
       ...optionsIn(passed, this.#pets.size),
     ]) {
-      this.#findings.observe(choice, value, withoutValue(exchange))
+      this.#findings.observe(behavior, value, withoutValue(exchange))
     }
     this.#remember(passed)
     return { outcome, violations: found.map(([, violation]) => violation) }
@@ -102,8 +104,8 @@ export class Traffic {
   #relate(passed: PassedExchange): Violation[] {
     const { exchange } = passed
     const violations = compareShown(exchange, comparablePath(exchange)).map(
-      (defect): Violation => ({
-        ...defect,
+      (mismatch): Violation => ({
+        ...mismatch,
         exchanges: [exchange],
       }),
     )
@@ -153,8 +155,8 @@ export class Traffic {
       const [expected, actual] = [show(created.pet), show(pet)]
       return [
         {
-          clause: 'create.stored',
-          alsoBreaks: ['service.catalogue'],
+          requirement: 'create.stored',
+          alsoBreaks: ['service.catalog'],
           message: `Pet ${pet.id} is shown as ${actual}, but was created as ${expected}.`,
           pointer,
           expected,
@@ -238,19 +240,22 @@ export class Traffic {
 }
 
 /** The options that a request shows, if its response has no other reason. */
-function optionsIn({ exchange, isAccepted }: PassedExchange, known: number): [ChoiceId, Option][] {
+function optionsIn(
+  { exchange, isAccepted }: PassedExchange,
+  known: number,
+): [BehaviorId, Option][] {
   const { operation, plan, status } = exchange
-  const shown: [ChoiceId, Option][] = []
+  const shown: [BehaviorId, Option][] = []
   if (plan.headers?.['origin'] !== undefined) shown.push(['http.cors', corsOption(exchange)])
   if (status === 401 || status === 403 || status >= 500) return shown
   const unusual = isAccepted || operation === 'createPet' ? optionShown(exchange, known) : undefined
-  const { options = [] }: Partial<Choice> = choices.find(({ id }) => id === unusual?.[0]) ?? {}
+  const { options = [] }: Partial<Behavior> = behaviors.find(({ id }) => id === unusual?.[0]) ?? {}
   if (unusual && options.some(({ value }) => value === unusual[1])) shown.push(unusual)
   return shown
 }
 
-const leftOut = new Map<ClauseId, string>(
-  clauses.map(({ id }) => [id, 'traffic alone cannot prove it; run petstore verify']),
+const leftOut = new Map<RequirementId, string>(
+  requirements.map(({ id }) => [id, 'traffic alone cannot prove it; run petstore verify']),
 )
 
 const show = ({ name, categoryId }: ExactPet): string =>
@@ -260,7 +265,7 @@ function outcomeOf({
   exchange: { operation, status, headers, content, plan },
   isCut,
 }: PassedExchange): Outcome {
-  if (refusalBy(status, headers) !== undefined || ofConnection.includes(status)) return 'gateway'
+  if (rejectionBy(status, headers) !== undefined || ofConnection.includes(status)) return 'gateway'
   const isPart = status === 206 && plan.headers?.['range'] !== undefined
   if (operation === undefined || (status >= 300 && status < 400) || isPart) return 'other'
   if (isCut) return 'cut'

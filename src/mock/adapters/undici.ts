@@ -60,12 +60,12 @@ export function createDispatcher(
   }
   const { mock, base } = readAdapter(mockOrOptions, options, ['baseUrl', 'passthrough'], mistakes)
   const open = new Map<Controller, Promise<void>>()
-  let refusal: (new () => Error) | undefined
+  let rejection: (new () => Error) | undefined
 
   function respond(request: Options, handler: Handler, original: Handler): boolean {
     const controller = new Controller()
     try {
-      if (refusal !== undefined) throw new refusal()
+      if (rejection !== undefined) throw new rejection()
       const url = urlOf(request, base.origin ?? 'http://localhost')
       const target = base.targetOf(url)
       if (target !== undefined) {
@@ -96,13 +96,13 @@ export function createDispatcher(
         .dispatch(request, handler),
     /** Waits for the open requests. */
     close(callback?: () => void): Promise<void> {
-      refusal ??= errors.ClientClosedError
+      rejection ??= errors.ClientClosedError
       return closed(callback)
     },
     /** Aborts the open requests. */
     destroy(error?: Error | (() => void) | null, callback?: () => void): Promise<void> {
       const [reason, done] = typeof error === 'function' ? [null, error] : [error, callback]
-      refusal = errors.ClientDestroyedError
+      rejection = errors.ClientDestroyedError
       for (const controller of open.keys())
         controller.abort(reason ?? new errors.ClientDestroyedError())
       return closed(done)

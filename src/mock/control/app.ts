@@ -71,7 +71,7 @@ const maxValues = 4_000_000
 export function createApp(api: Controlled): ControlApi['respond'] {
   const streams: Call['streams'] = new Map()
 
-  function refusePath(
+  function rejectPath(
     route: Route,
     path: Record<string, string>,
     isKeyed: boolean,
@@ -105,10 +105,10 @@ export function createApp(api: Controlled): ControlApi['respond'] {
       name !== undefined &&
       sandboxName(tokenOf(request) ?? '') === name &&
       opensSandbox(api.mock.settings.sandboxes, name)
-    const refusal = refusePath(route, path, isKeyed)
-    if (refusal !== undefined) return refusal
+    const rejection = rejectPath(route, path, isKeyed)
+    if (rejection !== undefined) return rejection
     const read = route.method === 'GET' ? { body: undefined } : readBody(request, route.body)
-    if ('refusal' in read) return read.refusal
+    if ('rejection' in read) return read.rejection
     const { query, queryIssues } = readQuery(text, route)
     expectNone([...queryIssues, ...bodyIssues(read.body, route)])
     const sandbox = name === undefined ? api.mock : sandboxes.get(name)
@@ -224,30 +224,30 @@ function bodyIssues(value: JsonValue | undefined, { body }: Route): Issue[] {
 function readBody({ body, bodyFault, headers }: MockRequest, wanted: Route['body']) {
   const { limit = defaultLimit, optional = wanted === undefined } = wanted ?? {}
   if (bodyFault === 'too-large' || exceedsBytes(body, limit)) {
-    return { refusal: problem(413, `The body is larger than ${limit} bytes.`) }
+    return { rejection: problem(413, `The body is larger than ${limit} bytes.`) }
   }
-  if (bodyFault === 'not-utf8') return { refusal: problem(400, 'The body is not UTF-8.') }
+  if (bodyFault === 'not-utf8') return { rejection: problem(400, 'The body is not UTF-8.') }
   const type = headers['content-type']
   const isJson = typeof type === 'string' && /^application\/json *(?:;|$)/i.test(type)
   // HTML forms cannot send application/json, but always send some type.
   if (!isJson && (type !== undefined || body !== '')) {
     const hint =
       wanted === undefined ? 'no body, and no Content-Type' : '`Content-Type: application/json`'
-    return { refusal: problem(415, `This operation takes ${hint}.`) }
+    return { rejection: problem(415, `This operation takes ${hint}.`) }
   }
   if (body === '')
-    return optional ? { body: undefined } : { refusal: problem(400, 'A JSON body is required.') }
+    return optional ? { body: undefined } : { rejection: problem(400, 'A JSON body is required.') }
   if (body.length > maxValues && exceedsMaxValues(body)) {
-    return { refusal: problem(413, `The body has more than ${maxValues} JSON values.`) }
+    return { rejection: problem(413, `The body has more than ${maxValues} JSON values.`) }
   }
   const value = tryParseJson(body)
   if (value === undefined)
-    return { refusal: problem(400, `The body is not JSON: ${jsonProblem(body)}.`) }
+    return { rejection: problem(400, `The body is not JSON: ${jsonProblem(body)}.`) }
   if (wanted !== undefined) return { body: value }
   // Some clients send an empty object in place of no body.
   return isJsonObject(value) && Object.keys(value).length === 0
     ? { body: undefined }
-    : { refusal: problem(400, 'This operation takes no body.') }
+    : { rejection: problem(400, 'This operation takes no body.') }
 }
 
 /** Counts JSON values before parsing: some take a hundred times the memory of their text. */

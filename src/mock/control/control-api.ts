@@ -13,7 +13,7 @@ import {
 export interface ControlApi {
   matches: (target: string) => boolean
   /** Rejects a request before its body is read. */
-  refuse?: (request: MockRequest) => MockReply | undefined
+  reject?: (request: MockRequest) => MockReply | undefined
   /** The largest request body in bytes. A larger one arrives with the body fault `too-large`. */
   bodyLimit: number
   /** Cancels runs of the suite. */
@@ -63,8 +63,8 @@ export function createControlApi(options: ControlOptions): ControlApi {
     isGone?: () => boolean,
   ): Promise<MockReply | StreamReply> {
     try {
-      const refusal = guard(request)
-      if (refusal !== undefined) return refusal
+      const rejection = guard(request)
+      if (rejection !== undefined) return rejection
       if (respondConsole !== undefined && isForConsole(request))
         return await respondConsole(request.target)
       if (request.method === 'GET') {
@@ -81,7 +81,7 @@ export function createControlApi(options: ControlOptions): ControlApi {
   return {
     matches: isControlTarget,
     bodyLimit,
-    refuse: guard,
+    reject: guard,
     respond,
     close: () => closing.abort(),
   }

@@ -46,7 +46,7 @@ export function isControlTarget(target: string): boolean {
 
 /** What a sandbox key may access in its sandbox. Not `runs`, which use the keys of deployments. */
 const parts =
-  'behaviors|clock|deviations|events|explain|journal(?:\\.har)?|pets|reset|rules|scorecard|settings|snapshots'
+  'behaviors|clock|defects|events|explain|journal(?:\\.har)?|pets|reset|rules|scorecard|settings|snapshots'
 /** The target of an accessible part of a sandbox; the name needs no encoding. */
 const inSandbox = new RegExp(
   `^(?:https?://[^/?#]*)?${prefix}/sandboxes/([a-z0-9-]+)(?:/(?:${parts})(?=[/?#]|$)|(?=[?#]|$))`,
@@ -68,21 +68,21 @@ export function createGuard({
   respondConsole,
 }: ControlOptions) {
   const isOwnHost = createIsOwnHost(host, allowedHosts)
-  const refuseOrigin = createRefuseOrigin(allowedHosts)
+  const rejectOrigin = createRejectOrigin(allowedHosts)
 
   return (request: MockRequest): MockReply | undefined => {
     const { method, target, headers } = request
-    if (isProbe(request)) return refuseOrigin(request)
+    if (isProbe(request)) return rejectOrigin(request)
     const isPage = respondConsole !== undefined && isForConsole(request)
     const isPublic = isPage || (method === 'GET' && openDocuments.test(pathOf(target)))
     return (
-      refuseHost(target, headers) ??
-      (isPage && isNavigation(headers) ? undefined : refuseOrigin(request)) ??
-      (token === undefined || isPublic ? undefined : refuseToken(request, token, mock))
+      rejectHost(target, headers) ??
+      (isPage && isNavigation(headers) ? undefined : rejectOrigin(request)) ??
+      (token === undefined || isPublic ? undefined : rejectToken(request, token, mock))
     )
   }
 
-  function refuseHost(target: string, headers: Headers): MockReply | undefined {
+  function rejectHost(target: string, headers: Headers): MockReply | undefined {
     const named = hostOf(headers['host'])
     if (named === undefined)
       return problem(403, 'The control API needs one Host header with a host in it.')
@@ -120,7 +120,7 @@ function isNavigation({ origin, ...headers }: Headers): boolean {
  * the mock, its pages have an https origin: of the host that they requested, or of one whose proxy changed `Host`. Only
  * allowed hosts have these: on this machine, another program may serve https.
  */
-function createRefuseOrigin(allowedHosts: readonly string[]) {
+function createRejectOrigin(allowedHosts: readonly string[]) {
   const allowed = new Set(allowedHosts.map(bare))
   const secure = new Set(Array.from(allowed, (name) => `https://${hostInUrl(name)}`))
 
@@ -149,7 +149,7 @@ export function tokenOf({ headers: { authorization } }: MockRequest): string | u
     : undefined
 }
 
-function refuseToken(
+function rejectToken(
   request: MockRequest,
   token: string,
   { settings, sandboxes }: ControlOptions['mock'],

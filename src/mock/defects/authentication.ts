@@ -11,9 +11,9 @@ import {
   recall,
   remember,
   type When,
-} from './deviation.ts'
-import { empty, error, errorOf, onRejected, onReply, refuses } from './replies.ts'
-import { fieldsOf, isRefused, operationOf, parameter, withKey } from './requests.ts'
+} from './defect.ts'
+import { empty, error, errorOf, onRejected, onReply, rejects } from './replies.ts'
+import { fieldsOf, isRejected, operationOf, parameter, withKey } from './requests.ts'
 
 /** Accepts requests without a valid key where a condition holds. */
 function accepts(when: When): Apply {
@@ -48,7 +48,7 @@ function knows(
   return (respond, context) => (request) => {
     const source = String(sourceOf(request, context))
     if (source === '') return respond(request)
-    if (!isRefused(request, context)) keep(context, source, true)
+    if (!isRejected(request, context)) keep(context, source, true)
     return respond(context.memory[source] === true ? withKey(request) : request)
   }
 }
@@ -76,7 +76,7 @@ export const authentication = {
     'auth.lookup-first': [
       'Without a key, getPet responds 404 for a pet that does not exist, which reveals the ids of others.',
       (respond, context) => (request) => {
-        if (operationOf(request, context) !== 'getPet' || !isRefused(request, context))
+        if (operationOf(request, context) !== 'getPet' || !isRejected(request, context))
           return respond(request)
         const reply = respond(withKey(request))
         return reply.status === 404 ? reply : respond(request)
@@ -175,7 +175,7 @@ export const authentication = {
       (respond, context) => (request) => {
         if (operationOf(request, context) !== 'listPets') return respond(request)
         const cached = recall(context, request.target)
-        if (cached !== undefined && isRefused(request, context)) return cached
+        if (cached !== undefined && isRejected(request, context)) return cached
         const reply = respond(request)
         if (reply.status === 200) remember(context, request.target, reply)
         return reply
@@ -183,13 +183,13 @@ export const authentication = {
     ],
   },
   'auth.bearer': {
-    'auth.one-in-ten-refused': [
+    'auth.one-in-ten-rejected': [
       'One of ten replicas does not know the key, and responds 401.',
       (respond, context) => (request) =>
         operationOf(request, context) !== undefined && every(10)(request, context)
           ? errorOf(context, 401)
           : respond(request),
     ],
-    'auth.create-refused': ['A valid key gets 401 at createPet.', refuses('createPet', 401)],
+    'auth.create-rejected': ['A valid key gets 401 at createPet.', rejects('createPet', 401)],
   },
 } as const satisfies Defects

@@ -10,7 +10,7 @@ import {
   recall,
   remember,
   type When,
-} from './deviation.ts'
+} from './defect.ts'
 import {
   type ReplyChange,
   empty,
@@ -19,7 +19,7 @@ import {
   onCreated,
   onList,
   onReply,
-  refuses,
+  rejects,
   status,
   text,
 } from './replies.ts'
@@ -47,12 +47,12 @@ const onCategory = (change: (categoryId: Int64) => Int64): Apply =>
     return isInteger ? { ...fields, categoryId: change(categoryId as Int64) } : undefined
   })
 
-/** Refuses JSON objects that match a pattern, or with `isRefused` false those that do not. */
-const refusesBody = (pattern: RegExp, isRefused = true): Apply =>
-  refuses(
+/** Rejects JSON objects that match a pattern, or with `isRejected` false those that do not. */
+const rejectsBody = (pattern: RegExp, isRejected = true): Apply =>
+  rejects(
     'createPet',
     400,
-    (request) => fieldsOf(request) !== undefined && pattern.test(request.body) === isRefused,
+    (request) => fieldsOf(request) !== undefined && pattern.test(request.body) === isRejected,
   )
 
 /** Gives a new pet another id, in place of the pet that has it. */
@@ -181,35 +181,35 @@ export const creating = {
         status === 'pending' || status === 'sold' ? fields : undefined,
       ),
     ],
-    'create.sold-refused': [
+    'create.sold-rejected': [
       'A pet cannot be created as sold.',
-      refusesBody(/"status"\s*:\s*"sold"/),
+      rejectsBody(/"status"\s*:\s*"sold"/),
     ],
   },
   'create.status-optional': {
     'create.status-required': [
-      'A creation without status is refused.',
-      refusesBody(/"status"\s*:/, false),
+      'A creation without status is rejected.',
+      rejectsBody(/"status"\s*:/, false),
     ],
   },
   'http.json-request': {
-    'create.charset-refused': [
-      'A Content-Type with a charset is refused.',
-      refuses('createPet', 415, ({ headers }) =>
+    'create.charset-rejected': [
+      'A Content-Type with a charset is rejected.',
+      rejects('createPet', 415, ({ headers }) =>
         String(headers['content-type']).includes('charset'),
       ),
     ],
-    'create.spaces-refused': [
-      'A body with white space between its tokens is refused.',
-      refusesBody(/[\n\r\t]|[{,:] |^ /),
+    'create.spaces-rejected': [
+      'A body with white space between its tokens is rejected.',
+      rejectsBody(/[\n\r\t]|[{,:] |^ /),
     ],
-    'create.order-refused': [
-      'A body whose first field is not name is refused.',
-      refusesBody(/^\s*\{\s*"name"/, false),
+    'create.order-rejected': [
+      'A body whose first field is not name is rejected.',
+      rejectsBody(/^\s*\{\s*"name"/, false),
     ],
-    'create.escapes-refused': [
-      'A body with \\u escapes is refused.',
-      refusesBody(/\\u[\da-f]{4}/i),
+    'create.escapes-rejected': [
+      'A body with \\u escapes is rejected.',
+      rejectsBody(/\\u[\da-f]{4}/i),
     ],
     'create.escapes-kept': [
       'A \\u escape is stored as its six characters.',
@@ -263,7 +263,7 @@ export const creating = {
         keep(context, `name ${name}`, id)
       }),
     ],
-    'create.answers-other-id': [
+    'create.returns-other-id': [
       'The id of the 201 is not the one that is stored.',
       onCreated((pet, { print }, reply) => ({
         ...reply,
@@ -308,7 +308,7 @@ export const creating = {
         'getPet',
         200,
         (_reply, _request, { problems }) =>
-          problems.getRefused('404', 'There is no pet with this id.'),
+          problems.getRejected('404', 'There is no pet with this id.'),
         (request, context) =>
           Number(petIdOf(request)) > context.settings.pets && every(2)(request, context),
       ),

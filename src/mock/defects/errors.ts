@@ -1,5 +1,5 @@
 import { operationOf, isMalformed, petIdOf, withKey, inPlaceOf } from './requests.ts'
-import type { Defects } from './deviation.ts'
+import type { Defects } from './defect.ts'
 import {
   bodiless,
   drop,
@@ -58,7 +58,7 @@ export const errors = {
       })),
     ],
     'auth.lower-case-empty': [
-      'The scheme in lower case is refused with 401 and an empty body.',
+      'The scheme in lower case is rejected with 401 and an empty body.',
       (respond, context) => (request) =>
         request.credential.scheme === 'bearer-in-other-letters'
           ? withText(errorOf(context, 401), '', undefined)
@@ -71,12 +71,12 @@ export const errors = {
         /^-?\d+$/.test(petIdOf(request)) ? undefined : withPage(errorOf(context, 404)),
       ),
     ],
-    'refuse.malformed-is-page': [
+    'reject.malformed-is-page': [
       'A body that is not JSON gets the HTML page of a framework.',
       onReply('createPet', 400, withPage, isMalformed),
     ],
     'create.text-plain-html': [
-      'A body with the type text/plain is refused with an HTML page.',
+      'A body with the type text/plain is rejected with an HTML page.',
       inPlaceOf('createPet', ({ headers }, context) =>
         headers['content-type'] === 'text/plain' ? withPage(errorOf(context, 415)) : undefined,
       ),

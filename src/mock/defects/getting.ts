@@ -1,8 +1,8 @@
 import type { Int64 } from '../../spec/types.ts'
 import { parsePet, type StoredPet } from '../pets/pet.ts'
 import { readInteger } from '../pets/int64.ts'
-import { type Apply, type Defects, count, every, type When } from './deviation.ts'
-import { type ReplyChange, empty, error, json, onList, onReply, refuses } from './replies.ts'
+import { type Apply, type Defects, count, every, type When } from './defect.ts'
+import { type ReplyChange, empty, error, json, onList, onReply, rejects } from './replies.ts'
 import { onRequest, petIdOf } from './requests.ts'
 
 const missing = (change: ReplyChange): Apply => onReply('getPet', 404, change)
@@ -26,12 +26,12 @@ const reads = (other: (id: Int64) => Int64): Apply =>
   })
 
 const noSuchPet: ReplyChange = (_reply, _request, { problems }) =>
-  problems.getRefused('404', 'There is no such pet.')
+  problems.getRejected('404', 'There is no such pet.')
 
-const refusesId = (status: number, isRefused: (id: Int64) => boolean): Apply =>
-  refuses('getPet', status, (request) => {
+const rejectsId = (status: number, isRejected: (id: Int64) => boolean): Apply =>
+  rejects('getPet', status, (request) => {
     const id = readInteger(petIdOf(request))
-    return typeof id !== 'string' && isRefused(id)
+    return typeof id !== 'string' && isRejected(id)
   })
 
 export const getting = {
@@ -72,15 +72,15 @@ export const getting = {
     ],
     'get.large-is-500': [
       'A petId beyond 2^53 crashes the service: 500.',
-      refusesId(500, (id) => typeof id === 'bigint'),
+      rejectsId(500, (id) => typeof id === 'bigint'),
     ],
     'get.large-is-400': [
-      'A petId beyond 32 bits is refused as out of range.',
-      refusesId(400, (id) => id > 2 ** 31 - 1 || id < -(2 ** 31)),
+      'A petId beyond 32 bits is rejected as out of range.',
+      rejectsId(400, (id) => id > 2 ** 31 - 1 || id < -(2 ** 31)),
     ],
   },
   'get.by-id': {
-    'get.neighbour': [
+    'get.neighbor': [
       'The pet with the next id is shown.',
       (respond, context) => (request) => {
         const next = reads((id) => (typeof id === 'number' ? id + 1 : id))(respond, context)(
@@ -142,7 +142,7 @@ export const getting = {
     ],
   },
   'get.until-removal': {
-    'get.removed-early': ['getPet is removed before its date: 410.', refuses('getPet', 410)],
-    'get.not-implemented': ['getPet was never implemented: 501.', refuses('getPet', 501)],
+    'get.removed-early': ['getPet is removed before its date: 410.', rejects('getPet', 410)],
+    'get.not-implemented': ['getPet was never implemented: 501.', rejects('getPet', 501)],
   },
 } as const satisfies Defects

@@ -1,42 +1,42 @@
-import type { ClauseId } from '../../spec/clauses.ts'
+import type { RequirementId } from '../../spec/requirements.ts'
 import { authentication } from './authentication.ts'
 import { creating } from './creating.ts'
-import type { Apply, Defects, Deviation } from './deviation.ts'
+import type { Apply, Defects, Defect } from './defect.ts'
 import { errors } from './errors.ts'
 import { getting } from './getting.ts'
 import { listing } from './listing.ts'
 import { pets } from './pets.ts'
-import { refusing } from './refusing.ts'
+import { rejecting } from './rejecting.ts'
 import { wire } from './wire.ts'
 import type { MockReply, SandboxRequest } from '../service/message.ts'
-import type { DeviationId } from '../schemas/schemas.gen.ts'
+import type { DefectId } from '../schemas/schemas.gen.ts'
 
 const tables: readonly Defects[] = [
   authentication,
   listing,
   pets,
   creating,
-  refusing,
+  rejecting,
   getting,
   errors,
   wire,
 ]
 
 /** All deliberate defects. */
-export const deviations = tables.flatMap((table) =>
-  Object.entries(table).flatMap(([clause, defects]) =>
+export const defects = tables.flatMap((table) =>
+  Object.entries(table).flatMap(([requirement, defects]) =>
     Object.entries(defects).map(([id, [description, apply, pets]]) => ({
       id,
-      clause: clause as ClauseId,
+      requirement: requirement as RequirementId,
       description,
       apply: reportingDefect(id, apply),
       ...(pets !== undefined && { pets }),
     })),
   ),
-) as readonly (Deviation & { id: DeviationId })[]
+) as readonly (Defect & { id: DefectId })[]
 
 /**
- * Adds the id of a deviation to each reply that it affected: by the reply itself, its request or the pets. One that cannot
+ * Adds the id of a defect to each reply that it affected: by the reply itself, its request or the pets. One that cannot
  * read what others have made of a reply leaves it as it is.
  */
 function reportingDefect(id: string, apply: Apply): Apply {
@@ -61,7 +61,7 @@ function reportingDefect(id: string, apply: Apply): Apply {
         passed !== undefined &&
         passed.version === store.version &&
         isSameReply(passed.reply, reply) &&
-        (passed.request === request || isRefusedAnyway(passed.request, request, reply))
+        (passed.request === request || isRejectedAnyway(passed.request, request, reply))
       return isSame ? reply : { ...reply, defects: [...(passed?.reply.defects ?? []), id] }
     }
   }
@@ -76,7 +76,7 @@ const isSameReply = (one: MockReply, other: MockReply): boolean =>
     JSON.stringify(one.headers) === JSON.stringify(other.headers))
 
 /** Authentication comes first: whatever else a defect changes in a request, it is not why its key is rejected. */
-const isRefusedAnyway = (
+const isRejectedAnyway = (
   sent: SandboxRequest,
   request: SandboxRequest,
   reply: MockReply,

@@ -1,5 +1,5 @@
 import { petStatuses } from '../../spec/operations.ts'
-import { type Apply, type Defects, every, type When } from './deviation.ts'
+import { type Apply, type Defects, every, type When } from './defect.ts'
 import {
   type ReplyChange,
   empty,
@@ -8,7 +8,7 @@ import {
   onList,
   onReply,
   petsOf,
-  refuses,
+  rejects,
   set,
   status,
   text,
@@ -55,7 +55,7 @@ const whenEmpty = (change: ReplyChange): Apply =>
   onPage((reply, ...rest) => (reply.body === '[]' ? change(reply, ...rest) : undefined))
 
 export const listing = {
-  'list.limit.honoured': {
+  'list.limit.respected': {
     'list.limit-ignored': [
       'limit is ignored: each page has twenty pets.',
       sets('limit', undefined, has('limit')),
@@ -73,9 +73,9 @@ export const listing = {
       'limit=1 is treated as no limit.',
       sets('limit', undefined, hasLimit(1, 1)),
     ],
-    'list.middle-refused': [
-      'A limit from 21 to 99 is refused.',
-      refuses('listPets', 400, hasLimit(21, 99)),
+    'list.middle-rejected': [
+      'A limit from 21 to 99 is rejected.',
+      rejects('listPets', 400, hasLimit(21, 99)),
     ],
   },
   'list.limit.default': {
@@ -97,12 +97,15 @@ export const listing = {
     ],
   },
   'list.limit.min': {
-    'list.minimum-refused': ['limit=1 is refused.', refuses('listPets', 400, hasLimit(1, 1))],
+    'list.minimum-rejected': ['limit=1 is rejected.', rejects('listPets', 400, hasLimit(1, 1))],
   },
   'list.limit.max': {
-    'list.maximum-refused': ['limit=100 is refused.', refuses('listPets', 400, hasLimit(100, 100))],
+    'list.maximum-rejected': [
+      'limit=100 is rejected.',
+      rejects('listPets', 400, hasLimit(100, 100)),
+    ],
     'list.maximum-exceeded': [
-      'A limit above 100 is honoured.',
+      'A limit above 100 is respected.',
       shows((limit) => limit, hasLimit(101, Infinity)),
       150,
     ],
@@ -140,17 +143,17 @@ export const listing = {
     ],
   },
   'list.parameters-optional': {
-    'list.bare-refused': [
-      'A request without parameters is refused.',
-      refuses('listPets', 400, ({ target }) => !target.includes('?')),
+    'list.bare-rejected': [
+      'A request without parameters is rejected.',
+      rejects('listPets', 400, ({ target }) => !target.includes('?')),
     ],
-    'list.both-refused': [
-      'limit and status together are refused.',
-      refuses('listPets', 400, (...one) => has('limit')(...one) && has('status')(...one)),
+    'list.both-rejected': [
+      'limit and status together are rejected.',
+      rejects('listPets', 400, (...one) => has('limit')(...one) && has('status')(...one)),
     ],
   },
   'list.success': {
-    'list.sometimes-500': ['One in ten lists gets 500.', refuses('listPets', 500, every(10))],
+    'list.sometimes-500': ['One in ten lists gets 500.', rejects('listPets', 500, every(10))],
     'list.envelope': [
       'The pets are wrapped in an envelope: { items: [...] }.',
       onList((pets) => ({ items: pets, total: pets.length })),
@@ -253,13 +256,13 @@ export const listing = {
       }),
       60,
     ],
-    'filter.pending-refused': [
-      'The filter pending is refused.',
-      refuses('listPets', 400, has('status', 'pending')),
+    'filter.pending-rejected': [
+      'The filter pending is rejected.',
+      rejects('listPets', 400, has('status', 'pending')),
     ],
     'filter.sold-is-500': [
       'The filter sold crashes the service: 500.',
-      refuses('listPets', 500, has('status', 'sold')),
+      rejects('listPets', 500, has('status', 'sold')),
     ],
   },
   'list.status.complete': {
@@ -272,7 +275,7 @@ export const listing = {
       onList((pets) => pets.filter((_, index) => index % 2 === 0), hasKnownStatus),
     ],
   },
-  'service.catalogue': {
+  'service.catalog': {
     'list.lacks-one': [
       'The list without a filter never shows the third pet; its status filter and getPet do.',
       onList((pets) => pets.filter(({ id }) => id !== 3), not(has('status'))),

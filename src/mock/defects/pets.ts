@@ -1,4 +1,4 @@
-import type { Defects } from './deviation.ts'
+import type { Defects } from './defect.ts'
 import { drop, each, onList, onPet, onReply, set, textOf } from './replies.ts'
 import { type Fields, limitOf } from './requests.ts'
 

@@ -4,7 +4,7 @@ import type { PetStatus } from '../../spec/types.ts'
 import { isJsonObject } from '../../validate.ts'
 import { parsePet, type StoredPet } from '../pets/pet.ts'
 import type { MockReply, SandboxRequest, SandboxRespond } from '../service/message.ts'
-import type { Apply, DefectContext, When } from './deviation.ts'
+import type { Apply, DefectContext, When } from './defect.ts'
 import { type Fields, inPlaceOf, operationOf } from './requests.ts'
 
 /** Returns another reply, or nothing to keep it. It may call the service again. */
@@ -160,12 +160,12 @@ export function petsOf(context: DefectContext, status: string | undefined, most:
   return parseJson(listOf(context, status, most).body) as Fields[]
 }
 
-export function refuses(operation: OperationId, status: number, when = always): Apply {
+export function rejects(operation: OperationId, status: number, when = always): Apply {
   return inPlaceOf(operation, (request, context) =>
     when(request, context) ? errorOf(context, status) : undefined,
   )
 }
 
 export function errorOf(context: DefectContext, status: number): MockReply {
-  return context.problems.refused(status, 'The request was refused.')
+  return context.problems.rejected(status, 'The request was rejected.')
 }

@@ -4,7 +4,7 @@ import { isJsonObject, tryParseJson } from '../../validate.ts'
 import { accepted, authenticate } from '../service/authenticate.ts'
 import type { MockReply, SandboxRequest, SandboxRespond } from '../service/message.ts'
 import { operationOf as operationOn } from '../service/route.ts'
-import type { Apply, DefectContext, When } from './deviation.ts'
+import type { Apply, DefectContext, When } from './defect.ts'
 
 export type Fields = Record<string, JsonValue>
 
@@ -19,7 +19,7 @@ export function petIdOf({ target }: SandboxRequest): string {
   return (target.split('?')[0] as string).split('/').at(-1) as string
 }
 
-export function isRefused({ credential }: SandboxRequest, { profile }: DefectContext): boolean {
+export function isRejected({ credential }: SandboxRequest, { profile }: DefectContext): boolean {
   return authenticate(credential, profile) !== undefined
 }
 
@@ -111,7 +111,7 @@ export function inPlaceOf(
   ) => MockReply | undefined,
 ): Apply {
   return (respond, context) => (request) =>
-    (operationOf(request, context) === operation && !isRefused(request, context)
+    (operationOf(request, context) === operation && !isRejected(request, context)
       ? handle(request, context, respond)
       : undefined) ?? respond(request)
 }

@@ -1,5 +1,5 @@
 import type { MockReply } from '../service/message.ts'
-import type { Apply, Defects } from './deviation.ts'
+import type { Apply, Defects } from './defect.ts'
 import { mediaType, onError, onSuccess, text } from './replies.ts'
 
 const ofText = (change: (body: string) => string): Apply => onSuccess(text(change))

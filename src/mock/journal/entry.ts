@@ -102,7 +102,7 @@ export interface RecordedEntry extends Readonly<HttpRequest> {
   /** The id of the mock that has recorded it, if that is another one: its connections have other numbers. */
   readonly origin?: string
   bodyFault?: Exclude<MockRequest['bodyFault'], undefined>
-  refusal?: Exclude<MockRequest['refusal'], undefined>
+  rejection?: Exclude<MockRequest['rejection'], undefined>
   reply: MockReply
   /** Replaces the body of the reply once that was dropped. */
   extract: BodyExtract | undefined
@@ -163,7 +163,7 @@ export function createFormats(findRoute: FindRoute, secrets: readonly string[]) 
   const hideIn = createHide(secrets)
 
   function summarize(recorded: RecordedEntry, hide = hideIn(recorded)): JournalSummary {
-    const { number, at, method, target, reply, extract, abandoned, changes, refusal } = recorded
+    const { number, at, method, target, reply, extract, abandoned, changes, rejection } = recorded
     const message = messageOf(reply)
     const route = findRoute(target)
     const name = method.toUpperCase()
@@ -189,7 +189,7 @@ export function createFormats(findRoute: FindRoute, secrets: readonly string[]) 
       ...(message !== undefined && { message: truncate(message, hide) }),
       ...(recorded.headers['user-agent'] === suiteUserAgent && { suite: true }),
       ...(changes.length > 0 && { changes: changes.map((change) => redactChange(change, hide)) }),
-      ...(refusal !== undefined && { malformed: true }),
+      ...(rejection !== undefined && { malformed: true }),
       ...(extract !== undefined && { bodyDropped: true }),
       ...(abandoned && { abandoned: true }),
       ...(reply.judged !== undefined && { judged: reply.judged }),

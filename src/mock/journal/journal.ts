@@ -252,7 +252,7 @@ export function createJournal(
       },
     ) {
       const { at, microseconds, changes, rules = 0, number = progress.number + 1 } = work
-      const { method, target, headers, body: sent, bodyFault: fault, refusal } = request
+      const { method, target, headers, body: sent, bodyFault: fault, rejection } = request
       progress.number = Math.max(progress.number, number)
       progress.seenAt = at
       const isCut = sent.length > maxUnreadBody && unreadStatuses.has(reply.status)
@@ -285,7 +285,7 @@ export function createJournal(
       }
       // A spread among the fields would double the time and the memory for an entry.
       if (bodyFault !== undefined) entry.bodyFault = bodyFault
-      if (refusal !== undefined) entry.refusal = refusal
+      if (rejection !== undefined) entry.rejection = rejection
       charge(taken)
       entries.push(entry)
       if (entries.length > maxEntries) dropEntry()

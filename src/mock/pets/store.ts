@@ -175,7 +175,7 @@ export class Store {
 
   /** @throws {UsageError} when its id is taken. */
   insert(pet: StoredPet): void {
-    this.#refuseTaken(pet.id)
+    this.#rejectTaken(pet.id)
     this.insertNew(pet)
   }
 
@@ -231,7 +231,7 @@ export class Store {
     if (before === undefined) return
     if (pet.id === id) this.#pets.set(id, pet)
     else {
-      this.#refuseTaken(pet.id)
+      this.#rejectTaken(pet.id)
       this.#known = new Map(Array.from(this.#pets, (one) => (one[0] === id ? [pet.id, pet] : one)))
     }
     this.reserve(pet.id)
@@ -256,7 +256,7 @@ export class Store {
     if (length < maxChanges) this.#changes = length === 0 ? [change] : [...this.#changes, change]
   }
 
-  #refuseTaken(id: Int64): void {
+  #rejectTaken(id: Int64): void {
     if (this.has(id)) throw new UsageError(`A pet with the id ${id} already exists.`)
   }
 

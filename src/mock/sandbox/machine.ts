@@ -5,7 +5,7 @@ import { idSchemes } from '../pets/int64.ts'
 import { bytesOfTexts, patchPet, readPets, type StoredPet } from '../pets/pet.ts'
 import { type ClockState, SandboxClock } from '../service/clock.ts'
 import { type Context, createContext } from '../service/context.ts'
-import type { Deviation, Memory } from '../defects/deviation.ts'
+import type { Defect, Memory } from '../defects/defect.ts'
 import { explained } from '../service/replies.ts'
 import type { MockReply, SandboxRequest, SandboxRespond } from '../service/message.ts'
 import { createSeed, Random } from '../pets/seed.ts'
@@ -28,7 +28,7 @@ export interface SandboxState<Pets = readonly StoredPet[]> {
   readonly rules: RulesState
   /** The state of the generator for shuffled lists. */
   readonly random: number
-  readonly deviations: Readonly<Record<string, Memory>>
+  readonly defects: Readonly<Record<string, Memory>>
   readonly snapshots: readonly Snapshot<Pets>[]
 }
 
@@ -42,8 +42,8 @@ interface Snapshot<Pets = readonly StoredPet[]> {
 export interface SandboxOptions {
   /** The initial settings; `keys` are those of this sandbox. */
   settings: Settings
-  /** All deviations. It may be filled later. */
-  table: { readonly deviations: readonly Deviation[] }
+  /** All defects. It may be filled later. */
+  table: { readonly defects: readonly Defect[] }
   capacity: number
 }
 
@@ -87,7 +87,7 @@ export class SandboxMachine {
       const reply = service(request)
       return this.#settings.explain ? explained(reply, context.replies) : reply
     } catch {
-      return context.problems.refused('500', 'The mock failed at this request.')
+      return context.problems.rejected('500', 'The mock failed at this request.')
     }
   }
 
@@ -96,7 +96,7 @@ export class SandboxMachine {
   }
 
   configure(patch: SettingsPatch): void {
-    this.#change(patchSettings(this.#settings, patch, this.#options.table.deviations))
+    this.#change(patchSettings(this.#settings, patch, this.#options.table.defects))
   }
 
   importPets(pets: readonly (JsonValue | object)[]): void {
@@ -203,7 +203,7 @@ export class SandboxMachine {
   /** The approximate size of pets, rules, snapshots and what defects remember. Shared pets count in each snapshot. */
   get bytes(): number {
     // Each creation reads this: without defects, nothing is printed.
-    const remembered = this.#settings.deviations.length > 0 ? printJson(this.#memories).length : 0
+    const remembered = this.#settings.defects.length > 0 ? printJson(this.#memories).length : 0
     return this.#snapshots.reduce(
       (sum, { bytes }) => sum + bytes,
       this.store.bytes + this.rules.bytes + remembered,
@@ -227,7 +227,7 @@ export class SandboxMachine {
   }
 
   /** Calls `onFunction` with the id of each rule that is a function, which is omitted. Default: throws a UsageError. */
-  save(onFunction = refuseFunction): SandboxState {
+  save(onFunction = rejectFunction): SandboxState {
     return {
       ...this.saveParts(onFunction),
       pets: this.store.save(),
@@ -236,7 +236,7 @@ export class SandboxMachine {
   }
 
   /** As `save`, but without pets and snapshots, which may be large. */
-  saveParts(onFunction = refuseFunction): Omit<SandboxState, 'pets' | 'snapshots'> {
+  saveParts(onFunction = rejectFunction): Omit<SandboxState, 'pets' | 'snapshots'> {
     return {
       version: 1,
       settings: changeableOf(this.#settings),
@@ -244,7 +244,7 @@ export class SandboxMachine {
       clock: this.clock.state,
       rules: this.rules.save(onFunction),
       random: this.#random.state,
-      deviations: structuredClone(this.#memories),
+      defects: structuredClone(this.#memories),
     }
   }
 
@@ -253,13 +253,13 @@ export class SandboxMachine {
     if (state.version !== 1) throw new UsageError('The state is that of another version.')
     const { settings, table } = this.#options
     this.#reseed(state.seed ?? settings.seed)
-    this.#change(patchSettings(this.#initial, state.settings, table.deviations))
+    this.#change(patchSettings(this.#initial, state.settings, table.defects))
     this.store.restore(state.pets)
     this.clock.state = state.clock
     this.rules.reset(this.#initial.seed)
     this.rules.restore(state.rules)
     this.#random.state = state.random
-    this.#memories = structuredClone(state.deviations)
+    this.#memories = structuredClone(state.defects)
     this.#snapshots = state.snapshots
   }
 
@@ -279,10 +279,10 @@ export class SandboxMachine {
       hasCapacity: () => this.bytes <= this.#options.capacity,
     })
     let service = createService(context)
-    for (const id of this.#settings.deviations) {
-      const deviation = this.#options.table.deviations.find((one) => one.id === id)
+    for (const id of this.#settings.defects) {
+      const defect = this.#options.table.defects.find((one) => one.id === id)
       const memory = (this.#memories[id] ??= {})
-      if (deviation !== undefined) service = deviation.apply(service, { ...context, memory })
+      if (defect !== undefined) service = defect.apply(service, { ...context, memory })
     }
     this.#active = { context, service }
     return this.#active
@@ -301,7 +301,7 @@ export class SandboxMachine {
   }
 }
 
-const refuseFunction = (id: string): void => {
+const rejectFunction = (id: string): void => {
   throw new UsageError(`${id} is a function, which cannot be saved. Remove it first.`)
 }
 

@@ -8,7 +8,7 @@ import type {
   Sandboxes,
   Settings,
 } from './types.ts'
-import type { Deviation } from '../defects/deviation.ts'
+import type { Defect } from '../defects/defect.ts'
 import { type JournalBudget, shrinkJournals } from '../journal/journal.ts'
 import { type MockReply, type MockRequest, notify } from '../service/message.ts'
 import { readPets } from '../pets/pet.ts'
@@ -41,19 +41,19 @@ export type InnerMock = ReturnType<typeof createInnerMock>
 /**
  * A mock of the Pet Store Service without a server: `handle` takes requests as plain data.
  *
- * @param table all deviations.
+ * @param table all defects.
  * @throws {UsageError} when options are wrong; the message has a line for each mistake.
  */
-export function createMock(options: MockOptions = {}, table: readonly Deviation[] = []): Mock {
+export function createMock(options: MockOptions = {}, table: readonly Defect[] = []): Mock {
   const settings = readSettings(options, table)
-  return createInnerMock(settings, { ...options, table: { deviations: table } }).mock
+  return createInnerMock(settings, { ...options, table: { defects: table } }).mock
 }
 
 export interface InnerOptions {
   Collection?: CollectionClass | undefined
   onNotice?: ((notice: string) => void) | undefined
   onRequest?: ((request: LoggedRequest) => void) | undefined
-  table: { deviations: readonly Deviation[] }
+  table: { defects: readonly Defect[] }
   /** Whether other mocks share the sandboxes. */
   isShared?: boolean
   /** Whether the state of all sandboxes is kept. */
@@ -139,7 +139,7 @@ export function createInnerMock(
 
   function sandboxOf(request: MockRequest): ControlledSandbox {
     // Its key may be missing or cut.
-    if (request.refusal !== undefined) return own
+    if (request.rejection !== undefined) return own
     const { authorization } = request.headers
     if (!settings.sandboxes || (typeof authorization === 'string' && ownHeaders.has(authorization)))
       return own
@@ -182,7 +182,7 @@ export function createInnerMock(
   const mock = Object.defineProperties(
     {
       handle: async (request: HttpRequest) =>
-        isRequest(request) ? handle(request) : own.refuse(400, noRequest),
+        isRequest(request) ? handle(request) : own.reject(400, noRequest),
       sandboxes: keyed.sandboxes,
       async allScorecards() {
         const scoring = await loadScoring()
@@ -209,7 +209,7 @@ export function createInnerMock(
     handleBy(respondShared: typeof handle): void {
       handle = respondShared
     },
-    refuse: own.refuse,
+    reject: own.reject,
     /** All sandboxes: the one of the mock's own keys, then the least recently used first. */
     all,
     /** Finds or creates the sandbox with a name; null for the one of the mock's own keys. */

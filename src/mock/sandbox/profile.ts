@@ -1,7 +1,7 @@
 /** Profiles: one option for each unspecified behavior. A mock without one loads none of this. */
 
 import { didYouMean, fail, formatValue, UsageError } from '../../errors.ts'
-import { type Choice, type ChoiceId, choices, type Profile } from '../../spec/choices.ts'
+import { type Behavior, type BehaviorId, behaviors, type Profile } from '../../spec/behaviors.ts'
 import { issuesOf, maxIssues } from '../../validate.ts'
 import { Random } from '../pets/seed.ts'
 import { defaultProfile } from './settings.ts'
@@ -29,7 +29,7 @@ export function readProfile(
   const left = (candidates ?? {}) as Readonly<Record<string, readonly unknown[]>>
   const optionOf = (id: string): unknown => {
     const options = left[id]
-    if (!Array.isArray(options) || options.includes(defaultProfile[id as ChoiceId]))
+    if (!Array.isArray(options) || options.includes(defaultProfile[id as BehaviorId]))
       return 'unknown'
     return options.find((option) => isOption(id, option)) ?? 'unknown'
   }
@@ -72,11 +72,11 @@ export function varyProfile(seed: number): Profile {
   const random = new Random(seed)
   const draw = (values: readonly string[]): string =>
     values[Math.floor(random.next() * values.length)] ?? ''
-  const drawn = (choices as readonly Choice[]).map((choice): [string, string] => {
-    if (choice.id === 'auth.write-permission') return [choice.id, choice.default]
+  const drawn = (behaviors as readonly Behavior[]).map((behavior): [string, string] => {
+    if (behavior.id === 'auth.write-permission') return [behavior.id, behavior.default]
     return [
-      choice.id,
-      draw(choice.free === undefined ? choice.options.map(({ value }) => value) : codes),
+      behavior.id,
+      draw(behavior.free === undefined ? behavior.options.map(({ value }) => value) : codes),
     ]
   })
   return Object.fromEntries(drawn) as Profile

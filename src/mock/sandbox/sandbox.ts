@@ -41,7 +41,7 @@ export async function loadScoring(): Promise<typeof Scoring> {
 }
 
 /** Sandboxes of a shared mock must only be changed through their log. */
-export const refuseShared = (): never => {
+export const rejectShared = (): never => {
   throw new UsageError('Other mocks share this mock: change it through the control API.')
 }
 
@@ -74,7 +74,7 @@ export function createControlledSandbox(options: ControlledOptions) {
   const { keys, basePath } = initial
 
   const change = (): SandboxMachine => {
-    if (!controlled.isOpen) refuseShared()
+    if (!controlled.isOpen) rejectShared()
     clock.at = now()
     options.onTouched?.(controlled)
     return machine
@@ -253,11 +253,11 @@ export function createControlledSandbox(options: ControlledOptions) {
       options.onTouched?.(controlled)
       const since = performance.now()
       const at = place?.at ?? now()
-      const { refusal } = request
+      const { rejection } = request
       let reply =
-        refusal === undefined
+        rejection === undefined
           ? machine.respond(own ?? read(request), at)
-          : controlled.refuse(...refusal)
+          : controlled.reject(...rejection)
       const repeated = repeatedHeaders(request, reply)
       if (repeated !== undefined) reply = machine.context.replies.withHeaders(reply, repeated)
       reply = withCredentials(reply, request, machine.settings.corsOrigins)
@@ -273,7 +273,7 @@ export function createControlledSandbox(options: ControlledOptions) {
       return { ...reply, onAbandoned: () => void (entry.abandoned = true) }
     },
     /** An Error reply to something that is not a valid HTTP request. */
-    refuse: (status: number, message: string) => machine.context.problems.refused(status, message),
+    reject: (status: number, message: string) => machine.context.problems.rejected(status, message),
   }
   return controlled
 }

@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors.ts'
 import type { HttpRequest } from '../../spec/http.ts'
 import { fromBase64 } from '../../report/credentials.ts'
-import { type ControlledSandbox, refuseShared } from './sandbox.ts'
+import { type ControlledSandbox, rejectShared } from './sandbox.ts'
 import { notify } from '../service/message.ts'
 import {
   mayContainSandboxKey,
@@ -128,7 +128,7 @@ export function createSandboxes(options: {
     },
     has: (name) => kept.has(toSandboxName(name)),
     isCurrent: (sandbox) => kept.get(sandbox.name ?? '')?.controlled.sandbox === sandbox,
-    delete: (name) => (isShared ? refuseShared() : remove(toSandboxName(name))),
+    delete: (name) => (isShared ? rejectShared() : remove(toSandboxName(name))),
     get version() {
       return version
     },

@@ -129,7 +129,7 @@ function createChanges({ all, mock, unkept }: Kept, onFunction: (id: string) => 
     const pets = machine.store.takeUnkept()
     if (before === undefined || pets === undefined || before.snapshots !== now.snapshots)
       return [{ name, state: machine.save(onFunction) }]
-    const { settings, seed, clock, rules, random, deviations } = machine.saveParts(onFunction)
+    const { settings, seed, clock, rules, random, defects } = machine.saveParts(onFunction)
     const { nextId, chosen, waiting } = machine.store.saveIds()
     return [
       {
@@ -142,7 +142,7 @@ function createChanges({ all, mock, unkept }: Kept, onFunction: (id: string) => 
           ...(before.clock !== now.clock && { clock }),
           ...(before.rules !== now.rules && { rules }),
           ...(before.random !== now.random && { random }),
-          ...(before.memories !== now.memories && { deviations }),
+          ...(before.memories !== now.memories && { defects }),
         },
         store: { nextId, waiting, ...(before.chosen !== now.chosen && { chosen }) },
         pets,

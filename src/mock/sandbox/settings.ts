@@ -1,9 +1,9 @@
 import { didYouMean, expectNone, fail, type Issue } from '../../errors.ts'
-import type { Profile } from '../../spec/choices.ts'
+import type { Profile } from '../../spec/behaviors.ts'
 import { issuesOf, maxIssues, toInstant } from '../../validate.ts'
 import { generatePets } from '../pets/generate.ts'
 import { checkPets, type StoredPet } from '../pets/pet.ts'
-import type { Deviation } from '../defects/deviation.ts'
+import type { Defect } from '../defects/defect.ts'
 import { maxRules, readRule } from '../rules/rule.ts'
 import type { MockOptions, Settings, SettingsPatch } from './types.ts'
 import {
@@ -62,7 +62,7 @@ const checks: { readonly [Name in keyof Required<MockOptions>]: OptionCheck } = 
     (origins) => Array.isArray(origins) && origins.every(isOrigin),
   ],
   profile: anything,
-  deviations: anything,
+  defects: anything,
   rules: [
     `a list of at most ${maxRules} rules`,
     (rules) => Array.isArray(rules) && (rules as unknown[]).length <= maxRules,
@@ -83,10 +83,10 @@ const checks: { readonly [Name in keyof Required<MockOptions>]: OptionCheck } = 
     (now) => isFunction(now) || toInstant(now) !== undefined,
   ],
 }
-/** `table` has all deviations, `more` checks of further options. Throws a UsageError with all mistakes. */
+/** `table` has all defects, `more` checks of further options. Throws a UsageError with all mistakes. */
 export function readSettings(
   options: MockOptions,
-  table: readonly Deviation[],
+  table: readonly Defect[],
   more: OptionChecks = {},
 ): Settings {
   const mistakes = mistakesIn(options, { ...checks, ...more })
@@ -115,9 +115,9 @@ export function readSettings(
   const read = (Array.isArray(rules) ? rules : []).map((rule, index) =>
     readRule(rule, `rules/${index}`, mistakes),
   )
-  const { profile, deviations, overrides, explain } = options
+  const { profile, defects, overrides, explain } = options
   const first = hasOrigins(corsOrigins) ? { ...initial, profile: closedProfile } : initial
-  const patch = readPatch({ profile, deviations, overrides, explain }, first, table, mistakes)
+  const patch = readPatch({ profile, defects, overrides, explain }, first, table, mistakes)
   expectNone(mistakes)
   return Object.freeze({
     seed,
@@ -141,12 +141,12 @@ export function readSettings(
 /** The initial pets of the options `data` or `generate`; undefined for those of the seed. */
 function readOwnPets(options: MockOptions, mistakes: Issue[]): StoredPet[] | undefined {
   const { data, generate, seed, pets, ids = 'small' } = options
-  const refuse = (message: string): void => void mistakes.push({ path: '', message })
-  if (data !== undefined && pets !== undefined) refuse('pets and data cannot be combined.')
+  const reject = (message: string): void => void mistakes.push({ path: '', message })
+  if (data !== undefined && pets !== undefined) reject('pets and data cannot be combined.')
   if (data !== undefined && generate !== undefined)
-    refuse('data and generate cannot be combined: both make the initial pets.')
+    reject('data and generate cannot be combined: both make the initial pets.')
   if (seed !== undefined && generate !== undefined)
-    refuse('seed and generate cannot be combined: the pets are those that generate makes.')
+    reject('seed and generate cannot be combined: the pets are those that generate makes.')
   if (data !== undefined) return checkPets(data, 'data', mistakes)
   // With other mistakes, the function is not called.
   if (generate === undefined || mistakes.length > 0) return undefined
@@ -154,16 +154,11 @@ function readOwnPets(options: MockOptions, mistakes: Issue[]): StoredPet[] | und
 }
 
 /** The settings that may change while a mock runs. */
-export type Changeable = Pick<Settings, 'profile' | 'deviations' | 'overrides' | 'explain'>
+export type Changeable = Pick<Settings, 'profile' | 'defects' | 'overrides' | 'explain'>
 
-export const changeableOf = ({
+export const changeableOf = ({ profile, defects, overrides, explain }: Changeable): Changeable => ({
   profile,
-  deviations,
-  overrides,
-  explain,
-}: Changeable): Changeable => ({
-  profile,
-  deviations,
+  defects,
   overrides,
   explain,
 })
@@ -175,7 +170,7 @@ const closedProfile: Readonly<Profile> = Object.freeze({ ...defaultProfile, 'htt
 
 const initial: Changeable = {
   profile: defaultProfile,
-  deviations: [],
+  defects: [],
   overrides: true,
   explain: false,
 }
@@ -183,7 +178,7 @@ const initial: Changeable = {
 function readPatch(
   patch: unknown,
   before: Changeable,
-  table: readonly Deviation[],
+  table: readonly Defect[],
   issues: Issue[],
 ): Changeable {
   const found = issuesOf(validators.SettingsPatch, patch, { quotes: true }).map(
@@ -195,21 +190,21 @@ function readPatch(
           : `${path === '' ? 'The settings ' : ''}${message}`,
     }),
   )
-  const { profile, deviations, overrides, explain } = (patch ?? {}) as SettingsPatch
-  const ids = Array.isArray(deviations) ? (deviations as Settings['deviations']) : []
+  const { profile, defects, overrides, explain } = (patch ?? {}) as SettingsPatch
+  const ids = Array.isArray(defects) ? (defects as Settings['defects']) : []
   const known = table.map(({ id }) => id)
   const unknown = ids
     .filter((id) => typeof id === 'string' && !known.includes(id))
     .slice(0, maxIssues)
   issues.push(
     ...found,
-    ...unknown.map((id) => ({ path: 'deviations', message: unknownDeviation(id, known) })),
+    ...unknown.map((id) => ({ path: 'defects', message: unknownDefect(id, known) })),
   )
   if (found.length > 0) return before
   const chosen = Object.entries(profile ?? {}).filter(([, option]) => option !== undefined)
   return {
     profile: Object.freeze({ ...before.profile, ...Object.fromEntries(chosen) }),
-    deviations: deviations === undefined ? before.deviations : Object.freeze([...new Set(ids)]),
+    defects: defects === undefined ? before.defects : Object.freeze([...new Set(ids)]),
     overrides: overrides ?? before.overrides,
     explain: explain ?? before.explain,
   }
@@ -218,7 +213,7 @@ function readPatch(
 export function patchSettings(
   settings: Settings,
   patch: SettingsPatch,
-  table: readonly Deviation[],
+  table: readonly Defect[],
 ): Settings {
   const issues: Issue[] = []
   const changed = readPatch(patch, changeableOf(settings), table, issues)
@@ -226,7 +221,7 @@ export function patchSettings(
   return Object.freeze({ ...settings, ...changed })
 }
 
-function unknownDeviation(id: string, known: readonly string[]): string {
+function unknownDefect(id: string, known: readonly string[]): string {
   const there = `there is no defect ${JSON.stringify(id)}`
   if (known.length === 0)
     return `${there} here. They are loaded by petstore-kit/mock: make the mock there.`

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../json.ts'
-import type { Profile } from '../../spec/choices.ts'
+import type { Profile } from '../../spec/behaviors.ts'
 import type { Int64, ExactNewPet, ExactPet } from '../../spec/types.ts'
 import type { Collection } from '@msw/data'
 
@@ -7,7 +7,7 @@ import type { PetSchema, StoredPet } from '../pets/pet.ts'
 import type { Journal, JournalEntry } from '../journal/entry.ts'
 import type { Inspected } from '../scorecard/scorecard.ts'
 import type { RuleFunction } from '../rules/rule.ts'
-import type { DeviationId, PetPatch, Rule, RuleInForce, RulePatch } from '../schemas/schemas.gen.ts'
+import type { DefectId, PetPatch, Rule, RuleInForce, RulePatch } from '../schemas/schemas.gen.ts'
 import type { Scorecard } from '../scorecard/scorecard.gen.ts'
 
 /**
@@ -56,7 +56,7 @@ export interface Sandbox {
   /** The options in force. */
   readonly settings: Settings
   /**
-   * Resets pets, ids, rules, clock, settings and the state of deviations. Clears the journal, and with it the scorecard,
+   * Resets pets, ids, rules, clock, settings and the state of defects. Clears the journal, and with it the scorecard,
    * unless `journal` is `keep`. Snapshots stay. With `seed`, the initial pets are those of another seed, also at later
    * resets.
    */
@@ -64,7 +64,7 @@ export interface Sandbox {
 }
 
 /** The settings that `configure` changes. `profile` is merged; the others are replaced. */
-export type SettingsPatch = Pick<MockOptions, 'profile' | 'deviations' | 'overrides' | 'explain'>
+export type SettingsPatch = Pick<MockOptions, 'profile' | 'defects' | 'overrides' | 'explain'>
 
 /** Direct access to the pets, beyond the operations of the interface. */
 export interface Catalog {
@@ -188,10 +188,10 @@ export interface MockOptions {
    * `http.cors: 'any-origin'`. None by default.
    */
   corsOrigins?: readonly string[]
-  /** Options for unspecified behaviors; the table of choices has the defaults. */
+  /** Options for unspecified behaviors; the table of behaviors has the defaults. */
   profile?: Partial<Profile>
   /** Ids of deliberate defects. None by default. */
-  deviations?: readonly DeviationId[]
+  defects?: readonly DefectId[]
   /** Rules that are in force from the start, in each sandbox. None by default. */
   rules?: readonly (Rule | RuleFunction)[]
   /**
@@ -201,7 +201,7 @@ export interface MockOptions {
   sandboxes?: boolean | readonly string[]
   /** Whether a request may choose its response with the header `Prefer`, such as `Prefer: code=503`. True by default. */
   overrides?: boolean
-  /** Whether the header `Petstore-Explain` of each response names the clause or choice behind it. False by default. */
+  /** Whether the header `Petstore-Explain` of each response names the requirement or behavior behind it. False by default. */
   explain?: boolean
   /** Called with a message when a sandbox is dropped at full capacity. */
   onNotice?: (notice: string) => void
@@ -223,7 +223,7 @@ type Complete =
   | 'keys'
   | 'basePath'
   | 'corsOrigins'
-  | 'deviations'
+  | 'defects'
   | 'sandboxes'
   | 'overrides'
   | 'explain'

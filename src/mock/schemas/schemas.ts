@@ -1,4 +1,4 @@
-import { type Choice, choices } from '../../spec/choices.ts'
+import { type Behavior, behaviors } from '../../spec/behaviors.ts'
 import { int64, limits, operationIds } from '../../spec/operations.ts'
 import { resources } from '../../spec/schemas.gen.ts'
 
@@ -210,7 +210,7 @@ const rules = {
             'x-expected': 'the name of a header, other than those that say how a message is sent',
           },
           description:
-            'Additional headers, such as `Retry-After`. Headers about message framing, such as `Content-Length`, are refused.',
+            'Additional headers, such as `Retry-After`. Headers about message framing, such as `Content-Length`, are rejected.',
         },
         body: {
           description:
@@ -232,13 +232,13 @@ const rules = {
 }
 
 /** An option may be any client error. */
-const anyRefusal = '^4[0-9]{2}$'
+const anyRejection = '^4[0-9]{2}$'
 
-function optionsOf({ free, options }: Choice): object {
+function optionsOf({ free, options }: Behavior): object {
   if (free !== undefined) return { maxLength: 200 }
   const values = options.map(({ value }) => value)
   if (!values.includes('400')) return { enum: values }
-  return { anyOf: [{ enum: values }, { pattern: anyRefusal }] }
+  return { anyOf: [{ enum: values }, { pattern: anyRejection }] }
 }
 
 /** The schemas of input, by the names that `$ref` uses. The build makes a validator of each. */
@@ -276,13 +276,13 @@ export const schemas = {
       'Options for unspecified behaviors: docs/reference/unspecified-behavior.md explains them.',
     type: 'object',
     properties: Object.fromEntries(
-      (choices as readonly Choice[]).map((choice) => [
-        choice.id,
+      (behaviors as readonly Behavior[]).map((behavior) => [
+        behavior.id,
         {
           type: 'string',
-          description: choice.question,
-          default: choice.default,
-          ...optionsOf(choice),
+          description: behavior.question,
+          default: behavior.default,
+          ...optionsOf(behavior),
         },
       ]),
     ),
@@ -293,9 +293,9 @@ export const schemas = {
       $ref: '#/components/schemas/Profile',
       description: 'Options for some behaviors; the others stay.',
     },
-    deviations: {
+    defects: {
       type: 'array',
-      items: { ...text, 'x-expected': 'the id of a deviation' },
+      items: { ...text, 'x-expected': 'the id of a defect' },
       description: 'Deliberate defects: docs/reference/defects.md lists them.',
     },
     overrides: {

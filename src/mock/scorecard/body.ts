@@ -103,13 +103,13 @@ function fieldIssues(
       [isOdd, 'new-status.unknown', `status was ${describeJson(status)}.`],
       [
         repeated !== undefined,
-        'members.repeated',
+        'fields.repeated',
         `The field ${describeValue(repeated ?? '')} was sent more than once.`,
       ],
       [id !== undefined, 'id.sent', `id was ${describeJson(id)}.`],
       [
         other !== undefined,
-        'members.extra',
+        'fields.extra',
         `Unknown field ${describeValue(other ?? '')}${others}.`,
       ],
     ),

@@ -105,7 +105,7 @@ function issueWords({ id, title, count: times, reference, message, example, fix 
     /** `3 requests with a limit outside 1 to 100` */
     headline: shortInert(`${count(times, 'request')} ${title}`),
     quote: shortInert(reference.sentence ?? reference.quote),
-    source: reference.table === 'clauses' ? 'requirement' : 'unspecified behavior',
+    source: reference.table === 'requirements' ? 'requirement' : 'unspecified behavior',
     sourceId: shortInert(reference.id, 100),
     message: shortInert(message),
     request: [`${method} ${target}`, ...(body === undefined ? [] : [body])].map((line) =>

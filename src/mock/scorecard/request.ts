@@ -59,8 +59,8 @@ export function assessRequest(
   isRemoved: boolean,
   contract: Contract,
 ): Assessment | undefined {
-  const { target, headers, refusal } = request
-  if (refusal !== undefined || isPreflight(request) || isAutomatic(request, contract.basePath))
+  const { target, headers, rejection } = request
+  if (rejection !== undefined || isPreflight(request) || isAutomatic(request, contract.basePath))
     return undefined
   const found = contract.findRoute(target)
   const route = found.at === 'trailing-slash' ? found.without : found

@@ -205,10 +205,10 @@ class KnownRequests {
 
   /** Returns undefined for automatic requests. */
   assess(entry: RecordedEntry, contract: Contract): Assessment | undefined {
-    const { headers, method, target, body, bodyFault, refusal } = entry
+    const { headers, method, target, body, bodyFault, rejection } = entry
     const isRemoved =
       entry.isRemoved || entry.reply.reason?.startsWith('get.after-removal') === true
-    const isUnusual = bodyFault !== undefined || refusal !== undefined
+    const isUnusual = bodyFault !== undefined || rejection !== undefined
     if (isUnusual || target.length + body.length > maxKnownLength)
       return assessRequest(entry, isRemoved, contract)
     const key = `${method} ${target} ${isRemoved ? 1 : 0} ${body}`

@@ -88,7 +88,7 @@ const mayContinue = (earlier: Place, { connection }: RecordedEntry): boolean =>
 /** The requests on a connection, and those before it that the same client has sent. */
 interface Chain extends Place {
   waits: ReadonlyMap<OperationId, Wait>
-  refused: { print: string; count: number; at: number } | undefined
+  rejected: { print: string; count: number; at: number } | undefined
   failed: { counts: Map<string, number>; at: number } | undefined
 }
 
@@ -112,10 +112,10 @@ function findInChain(agent: Agent, step: Step): void {
   if (early !== undefined) issues.push({ id: 'retry.too-early', message: early })
   const again = (words: string, count: number): string =>
     `The same request ${words} ${count} times in a row right before.`
-  const sinceRefusal = before?.refused && entry.elapsed - before.refused.at <= soonMs
-  const refusals = sinceRefusal && before.refused?.print === print ? before.refused.count : 0
-  if (refusals >= maxRefusals)
-    issues.push({ id: 'retry.refused', message: again('was rejected', refusals) })
+  const sinceRejection = before?.rejected && entry.elapsed - before.rejected.at <= soonMs
+  const rejections = sinceRejection && before.rejected?.print === print ? before.rejected.count : 0
+  if (rejections >= maxRejections)
+    issues.push({ id: 'retry.rejected', message: again('was rejected', rejections) })
   const sinceFailure = before?.failed && entry.elapsed - before.failed.at <= stormMs
   const failed = sinceFailure ? before.failed : undefined
   const failures = failed?.counts.get(print) ?? 0
@@ -128,11 +128,11 @@ function findInChain(agent: Agent, step: Step): void {
   const counts = failed?.counts ?? new Map<string, number>()
   const isFailed = wire?.reset === true || status === 429 || status >= 500
   if (isFailed && counts.size < maxCounted) counts.set(print, failures + 1)
-  const isRefused = refusedStatuses.has(status) && wire?.reset !== true
+  const isRejected = rejectedStatuses.has(status) && wire?.reset !== true
   const chain: Chain = {
     ...placeOf(agent, entry),
     waits: waitsAfter(own?.waits, operation, entry),
-    refused: isRefused ? { print, count: refusals + 1, at } : undefined,
+    rejected: isRejected ? { print, count: rejections + 1, at } : undefined,
     failed: isFailed ? { counts, at } : undefined,
   }
   agent.chains = [...agent.chains.filter((one) => one !== own), chain].slice(-maxChains)
@@ -192,9 +192,9 @@ function retryAfterMs({ reply, at }: RecordedEntry): number | undefined {
 }
 
 /** Repeating a rejected request is useless, except after 404: the pet may exist later. */
-const refusedStatuses: ReadonlySet<number> = new Set([400, 401, 403, 405, 415, 422])
+const rejectedStatuses: ReadonlySet<number> = new Set([400, 401, 403, 405, 415, 422])
 /** How many repetitions of a rejected and of a failed request are accepted. */
-const maxRefusals = 4
+const maxRejections = 4
 const maxRetries = 10
 /** How soon a request must follow a failed one to belong to its series. */
 const stormMs = 250

@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 
 import type { HttpRequest } from '../../spec/http.ts'
-import type { HttpRefusal, MockReply, MockRequest } from '../service/message.ts'
+import type { HttpRejection, MockReply, MockRequest } from '../service/message.ts'
 
 /** What an exchange needs of its connection, whichever version of HTTP it speaks. */
 export interface Channel {
@@ -29,7 +29,7 @@ export interface Connection extends Channel {
   message?: IncomingMessage
   response?: ServerResponse
   /** Stops reading the body of the latest request; undefined when none is being read. */
-  abandonBody?: ((refusal: HttpRefusal) => void) | undefined
+  abandonBody?: ((rejection: HttpRejection) => void) | undefined
   /** The parser failed: later bytes are no HTTP. */
   broken?: true
   /** The headers of the latest request, as received and parsed. */

@@ -14,7 +14,7 @@ import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timer
 import { createSecureContext, type TLSSocket } from 'node:tls'
 
 import { UsageError } from '../../errors.ts'
-import type { HttpRefusal, MockReply, MockRequest } from '../service/message.ts'
+import type { HttpRejection, MockReply, MockRequest } from '../service/message.ts'
 import {
   bytesOf,
   type Channel,
@@ -196,15 +196,15 @@ export function serveHttp2(
         stream.additionalHeaders({ [HTTP2_HEADER_STATUS]: 100 })
       }
       const exchange = new Http2Exchange(request, stream, session)
-      const refusal = refusalOf(request, rawHeaders)
-      if (refusal !== undefined) handler.refuse(exchange, refusal)
+      const rejection = rejectionOf(request, rawHeaders)
+      if (rejection !== undefined) handler.reject(exchange, rejection)
       else handler.handle(exchange)
       if (exchange.abandonBody === undefined) return
       const late = (): void => {
         // The response may be there before the body.
         if (exchange.abandonBody === undefined) return
         exchange.abandonBody()
-        handler.refuse(exchange, [408, 'The request did not arrive in time.'])
+        handler.reject(exchange, [408, 'The request did not arrive in time.'])
       }
       const timer = setTimeout(late, requestTimeoutMs)
       for (const event of ['end', 'close']) stream.once(event, () => clearTimeout(timer))
@@ -365,10 +365,10 @@ function toRequest(rawHeaders: readonly string[], { id, address }: Session): Moc
   }
 }
 
-function refusalOf(
+function rejectionOf(
   { method, headers, target }: MockRequest,
   rawHeaders: readonly string[],
-): HttpRefusal | undefined {
+): HttpRejection | undefined {
   if (method === 'CONNECT') return [501, 'Method CONNECT is not supported.']
   if (target.length > maxHeaderBytes) return [414, 'The request target is too long.']
   if (rawHeaders.reduce((sum, part) => sum + part.length, 0) > maxHeaderBytes) {

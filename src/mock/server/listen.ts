@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { clearTimeout, setTimeout } from 'node:timers'
 
 import { type Issue, UsageError } from '../../errors.ts'
-import type { HttpRefusal, MockRequest } from '../service/message.ts'
+import type { HttpRejection, MockRequest } from '../service/message.ts'
 import { type Connection, createConnection, onTimeout } from './connection.ts'
 import { closeAfterResponse, Http1Exchange } from './http1.ts'
 import type { Tls } from './http2.ts'
@@ -15,10 +15,10 @@ import {
   closeGently,
   isDeclaredLarger,
   readRejected,
-  refusalOf,
-  refuseFraming,
+  rejectionOf,
+  rejectFraming,
   toRequest,
-  writeRefusal,
+  writeRejection,
 } from './request.ts'
 
 export interface ListenOptions {
@@ -69,8 +69,8 @@ export async function listen(responder: Responder, options: ListenOptions) {
     const { request } = exchange
     // Node's parser drops what follows an upgrade in the same packet: the connection cannot be reused.
     if (isDraining || request.headers['upgrade'] !== undefined) closeAfterResponse(response)
-    const refusal = refuseFraming(message, request)
-    if (refusal !== undefined) handler.refuse(exchange, refusal)
+    const rejection = rejectFraming(message, request)
+    if (rejection !== undefined) handler.reject(exchange, rejection)
     else if (forward !== undefined && control?.matches(request.target) !== true) forward(exchange)
     else handler.handle(exchange)
   }
@@ -119,7 +119,7 @@ export async function listen(responder: Responder, options: ListenOptions) {
         body: '',
         address: raw.remoteAddress ?? '',
       }
-      refuseOn(raw, request, [
+      rejectOn(raw, request, [
         400,
         'This port speaks HTTPS, and the request came without TLS: use https://.',
       ])
@@ -136,7 +136,7 @@ export async function listen(responder: Responder, options: ListenOptions) {
   server.on('checkExpectation', onRequest)
   server.on('connect', (message: IncomingMessage, socket: Socket) => {
     const request = toRequest(message, connectionOf(socket))
-    refuseOn(socket, request, [501, 'Method CONNECT is not supported.'])
+    rejectOn(socket, request, [501, 'Method CONNECT is not supported.'])
   })
   server.on('clientError', onClientError)
 
@@ -144,44 +144,44 @@ export async function listen(responder: Responder, options: ListenOptions) {
     const connection = connectionOf(socket)
     if (connection.broken) return
     connection.broken = true
-    const refusal = refusalOf(error)
+    const rejection = rejectionOf(error)
     const { message, response, abandonBody } = connection
-    if (refusal === undefined || !socket.writable) {
+    if (rejection === undefined || !socket.writable) {
       socket.destroy()
       return
     }
     const isBodyInvalid = message?.complete === false
     if (isBodyInvalid && abandonBody && response?.headersSent === false) {
-      abandonBody(refusal)
+      abandonBody(rejection)
       closeAfterResponse(response)
       const exchange = new Http1Exchange(message, response, connection)
       // A proxy has recorded the exchange that it abandons.
-      if (forward !== undefined) handler.sendRefusal(exchange, refusal)
-      else handler.refuse(exchange, refusal)
+      if (forward !== undefined) handler.sendRejection(exchange, rejection)
+      else handler.reject(exchange, rejection)
       return
     }
     const end = (): void =>
       isBodyInvalid || (message !== undefined && error.code === 'HPE_CLOSED_CONNECTION')
         ? closeGently(socket)
-        : refuseRejected(socket, error, refusal)
+        : rejectUnparsed(socket, error, rejection)
     if (response === undefined || response.writableFinished) end()
     else response.once('finish', end)
   }
 
   /** The mock itself responds to an unescaped target. */
-  function refuseRejected(socket: Socket, error: ClientError, refusal: HttpRefusal): void {
+  function rejectUnparsed(socket: Socket, error: ClientError, rejection: HttpRejection): void {
     const { request, isUnescaped } = readRejected(error)
     const { id, address, scheme } = connectionOf(socket)
     Object.assign(request, { connection: id, address, scheme })
-    if (isUnescaped && refusal[0] === 400 && !control?.matches(request.target))
-      respond(request, (reply) => writeRefusal(socket, reply))
-    else refuseOn(socket, request, refusal)
+    if (isUnescaped && rejection[0] === 400 && !control?.matches(request.target))
+      respond(request, (reply) => writeRejection(socket, reply))
+    else rejectOn(socket, request, rejection)
   }
 
   /** Rejects a request that has no ServerResponse. */
-  function refuseOn(socket: Socket, request: MockRequest, refusal: HttpRefusal): void {
-    if (control?.matches(request.target)) writeRefusal(socket, responder.refuse(...refusal))
-    else respond({ ...request, refusal }, (reply) => writeRefusal(socket, reply))
+  function rejectOn(socket: Socket, request: MockRequest, rejection: HttpRejection): void {
+    if (control?.matches(request.target)) writeRejection(socket, responder.reject(...rejection))
+    else respond({ ...request, rejection }, (reply) => writeRejection(socket, reply))
   }
 
   await new Promise<void>((resolve, reject) => {
@@ -224,7 +224,7 @@ export async function listen(responder: Responder, options: ListenOptions) {
       sessions?.drain()
     },
     /** Stops listening. For a moment, clients of the open connections still get responses. */
-    refuseConnections: () =>
+    rejectConnections: () =>
       new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, closeGraceMs)
         void stopListening().finally(() => {

@@ -107,11 +107,11 @@ export function createMetrics(inner: InnerMock, sources: Sources) {
   return {
     /** @param ms the time to compute the response, without its delay. */
     count(
-      { method, target, headers, refusal }: MockRequest,
+      { method, target, headers, rejection }: MockRequest,
       { status, delayMs = 0 }: MockReply,
       ms: number,
     ): void {
-      if (refusal !== undefined) malformed += 1
+      if (rejection !== undefined) malformed += 1
       const operation = names.indexOf(operationOf(findRoute(target), method) ?? 'none')
       const { authorization } = headers
       const isKeyed =

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 
 import type { ControlApi } from '../control/control-api.ts'
 import type { StreamReply } from '../control/routes/route.ts'
-import type { HttpRefusal, MockReply, MockRequest, Wire } from '../service/message.ts'
+import type { HttpRejection, MockReply, MockRequest, Wire } from '../service/message.ts'
 import { bytesOf, type HttpExchange, trackUnsent, exceedsUnsentLimit } from './connection.ts'
 import type { Http1Exchange } from './http1.ts'
 import { isDeclaredLarger, readBody } from './request.ts'
@@ -11,10 +11,10 @@ import { hasLength, inPieces, isBodiless, type Payload, wait } from './payload.t
 
 /** What the server needs of a mock or a proxy. */
 export interface Responder {
-  /** Calls `send` once, now or later. Records the request, also one with a `refusal`. */
+  /** Calls `send` once, now or later. Records the request, also one with a `rejection`. */
   respond: (request: MockRequest, send: (reply: MockReply) => void) => void
   /** An Error reply to something that is not a valid HTTP request. */
-  refuse: (status: number, message: string) => MockReply
+  reject: (status: number, message: string) => MockReply
   bodyLimit: number
   control?: ControlApi
   /** Replaces `respond` in a proxy: forwards a request with its unread body. HTTP/1.1 only. */
@@ -25,12 +25,12 @@ export type RequestHandler = ReturnType<typeof createRequestHandler>
 
 /** Handles requests over any version of HTTP; `bodiesInFlight` counts the bytes of bodies that are being read. */
 export function createRequestHandler(
-  { respond, refuse, bodyLimit, control }: Responder,
+  { respond, reject, bodyLimit, control }: Responder,
   bodiesInFlight: { bytes: number },
 ) {
-  const send = createSend(() => refuse(500, 'The reply has a header that HTTP cannot carry.'))
+  const send = createSend(() => reject(500, 'The reply has a header that HTTP cannot carry.'))
   const controlFailed = (): MockReply =>
-    refuse(500, 'The control API failed to handle this request.')
+    reject(500, 'The control API failed to handle this request.')
 
   function handle(exchange: HttpExchange): void {
     const { request } = exchange
@@ -49,12 +49,12 @@ export function createRequestHandler(
   }
 
   /** Rejects what is no valid HTTP request. */
-  function refuseRequest(exchange: HttpExchange, refusal: HttpRefusal): void {
+  function rejectRequest(exchange: HttpExchange, rejection: HttpRejection): void {
     const { request } = exchange
     if (control?.matches(request.target)) {
-      send(exchange, refuse(...refusal))
+      send(exchange, reject(...rejection))
     } else {
-      request.refusal = refusal
+      request.rejection = rejection
       handleService(exchange)
     }
   }
@@ -64,8 +64,8 @@ export function createRequestHandler(
   }
 
   function handleControl(own: ControlApi, exchange: HttpExchange): void {
-    const refusal = own.refuse?.(exchange.request)
-    if (refusal !== undefined) send(exchange, refusal)
+    const rejection = own.reject?.(exchange.request)
+    if (rejection !== undefined) send(exchange, rejection)
     else withBody(own.bodyLimit, exchange, () => void waitForControl(own, exchange))
   }
 
@@ -87,7 +87,7 @@ export function createRequestHandler(
       if (exchange.isClosed) return
       if (bodyFault === 'too-large' || bodyFault === 'no-capacity') exchange.closeAfterResponse()
       if (bodyFault === 'no-capacity')
-        refuseRequest(exchange, [503, 'Too many request bodies are in progress. Try again.'])
+        rejectRequest(exchange, [503, 'Too many request bodies are in progress. Try again.'])
       else {
         request.body = body
         if (bodyFault !== undefined) request.bodyFault = bodyFault
@@ -99,10 +99,10 @@ export function createRequestHandler(
 
   return {
     handle,
-    refuse: refuseRequest,
-    /** As `refuse`, but records nothing. */
-    sendRefusal: (exchange: HttpExchange, refusal: HttpRefusal) =>
-      send(exchange, refuse(...refusal)),
+    reject: rejectRequest,
+    /** As `reject`, but records nothing. */
+    sendRejection: (exchange: HttpExchange, rejection: HttpRejection) =>
+      send(exchange, reject(...rejection)),
     limitFor: (target: string) => (control?.matches(target) ? control.bodyLimit : bodyLimit),
   }
 }

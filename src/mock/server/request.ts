@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { clearTimeout, setTimeout } from 'node:timers'
 
-import type { HttpRefusal, MockReply, MockRequest } from '../service/message.ts'
+import type { HttpRejection, MockReply, MockRequest } from '../service/message.ts'
 import { unescapedIn } from '../service/route.ts'
 import type { Connection } from './connection.ts'
 
@@ -37,10 +37,10 @@ export function toRequest(message: IncomingMessage, connection: Connection): Moc
   }
 }
 
-export function refuseFraming(
+export function rejectFraming(
   { httpVersion, httpVersionMajor }: IncomingMessage,
   { headers }: MockRequest,
-): HttpRefusal | undefined {
+): HttpRejection | undefined {
   if (httpVersionMajor !== 1) return [505, 'The request must be HTTP/1.1.']
   const { host, 'transfer-encoding': coding } = headers
   // RFC 9112 section 3.2: an HTTP/1.1 request has exactly one Host header.
@@ -122,17 +122,17 @@ export function readBody(
     message.off('data', take).off('end', finish).off('close', release).resume()
     release()
   }
-  const refuse = (bodyFault: 'too-large' | 'no-capacity'): void => {
+  const reject = (bodyFault: 'too-large' | 'no-capacity'): void => {
     stop()
     done({ body: '', bodyFault })
   }
   const take = (chunk: Buffer): void => {
-    if (size + chunk.length > limit) refuse('too-large')
+    if (size + chunk.length > limit) reject('too-large')
     else if (bytes === undefined && message.complete) {
       // The body came in one chunk: no buffer is needed.
       bytes = chunk
       size = chunk.length
-    } else if (bodiesInFlight.bytes + chunk.length > maxInFlightBytes) refuse('no-capacity')
+    } else if (bodiesInFlight.bytes + chunk.length > maxInFlightBytes) reject('no-capacity')
     else {
       // There is no `end` event when the client disconnects.
       if (held === 0) message.on('close', release)
@@ -147,7 +147,7 @@ export function readBody(
     done(read)
   }
 
-  if (isDeclaredLarger({ headers }, limit)) refuse('too-large')
+  if (isDeclaredLarger({ headers }, limit)) reject('too-large')
   else message.on('data', take).on('end', finish)
   return stop
 }
@@ -191,7 +191,7 @@ export interface ClientError extends Error {
 }
 
 /** The response to bytes that are not a request; undefined when the client has disconnected. */
-export function refusalOf(error: ClientError): HttpRefusal | undefined {
+export function rejectionOf(error: ClientError): HttpRejection | undefined {
   const { code = '' } = error
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'The request did not arrive in time.']
   if (code === 'HPE_HEADER_OVERFLOW') {
@@ -268,7 +268,7 @@ function isRequestLine(bytes: Buffer | undefined): boolean {
 }
 
 /** Writes a reply to a socket without a ServerResponse, and closes it. */
-export function writeRefusal(socket: Socket, { status, headers, body }: MockReply): void {
+export function writeRejection(socket: Socket, { status, headers, body }: MockReply): void {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}date: ${new Date().toUTCString()}\r\n`
   socket.write(

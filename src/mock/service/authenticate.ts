@@ -1,5 +1,5 @@
-import type { Profile } from '../../spec/choices.ts'
-import type { Refusal } from './parameters.ts'
+import type { Profile } from '../../spec/behaviors.ts'
+import type { Rejection } from './parameters.ts'
 import { mayContainSandboxKey } from './sandbox-key.ts'
 
 /** The result of comparing an Authorization header with the accepted keys. It does not contain the key. */
@@ -60,23 +60,24 @@ function schemeOf(word: string, hasMore: boolean): CredentialVerdict['scheme'] {
 const likenesses = ['unknown', 'other-case', 'cut', 'lengthened', 'accepted'] as const
 type Likeness = (typeof likenesses)[number]
 
-export type Rejection = Omit<Refusal, 'refused'>
+export type KeyRejection = Omit<Rejection, 'rejected'>
 
 const form = 'Send `Authorization: Bearer <API_KEY>`.'
-const rejection = (message: string, reason: string): Rejection => ({ message, reason })
+const rejection = (message: string, reason: string): KeyRejection => ({ message, reason })
 const missing = rejection(`The Authorization header is missing. ${form}`, 'auth.missing-key')
 const twice = rejection(`There is more than one Authorization header. ${form}`, 'auth.invalid-key')
 const otherScheme = rejection(
   `The Authorization header does not have the Bearer scheme. ${form}`,
   'auth.invalid-key',
 )
-const otherSpellings: Readonly<Record<Exclude<Profile['auth.scheme-case'], 'accept'>, Rejection>> =
-  {
-    401: rejection(
-      `The scheme must be written Bearer, in these letters: this deployment takes no other. ${form}`,
-      'auth.scheme-case=401',
-    ),
-  }
+const otherSpellings: Readonly<
+  Record<Exclude<Profile['auth.scheme-case'], 'accept'>, KeyRejection>
+> = {
+  401: rejection(
+    `The scheme must be written Bearer, in these letters: this deployment takes no other. ${form}`,
+    'auth.scheme-case=401',
+  ),
+}
 const empty = rejection(`The Authorization header has no API key. ${form}`, 'auth.missing-key')
 const unknown = rejection('The API key is not valid.', 'auth.invalid-key')
 const noSandbox = rejection(
@@ -87,12 +88,12 @@ const noSandbox = rejection(
 export function authenticate(
   { scheme, token }: CredentialVerdict,
   profile: Readonly<Profile>,
-): Rejection | undefined {
+): KeyRejection | undefined {
   if (scheme === 'absent') return missing
   if (scheme === 'several') return twice
   const onOtherLetters = profile['auth.scheme-case']
   if (scheme === 'bearer-in-other-letters' && onOtherLetters !== 'accept') {
-    // The choice only concerns accepted keys; a wrong key is always rejected for its own reason.
+    // The behavior only concerns accepted keys; a wrong key is always rejected for its own reason.
     return token === 'accepted' ? otherSpellings[onOtherLetters] : otherScheme
   }
   if (scheme !== 'Bearer' && scheme !== 'bearer-in-other-letters') return otherScheme

@@ -1,4 +1,4 @@
-import type { Profile } from '../../spec/choices.ts'
+import type { Profile } from '../../spec/behaviors.ts'
 import type { PetStatus } from '../../spec/types.ts'
 import { printPet, printWithLink, type StoredPet } from '../pets/pet.ts'
 import type { SandboxClock } from './clock.ts'
@@ -42,7 +42,7 @@ export interface ServiceSettings {
 export function createContext(settings: ServiceSettings, parts: SandboxParts) {
   const { profile, basePath } = settings
   const replies = createReplies(profile)
-  const print = { present: printWithLink(basePath), absent: printPet }[profile['pet.extra-members']]
+  const print = { present: printWithLink(basePath), absent: printPet }[profile['pet.extra-fields']]
   const order = orders[profile['list.order']]
   const firstPets = (most: number, status?: PetStatus) =>
     order(parts.store.list(status), most, parts.random)

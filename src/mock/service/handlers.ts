@@ -1,4 +1,4 @@
-import type { Profile } from '../../spec/choices.ts'
+import type { Profile } from '../../spec/behaviors.ts'
 import { describeValue } from '../../validate.ts'
 import type { StoredPet } from '../pets/pet.ts'
 import type { Context } from './context.ts'
@@ -7,7 +7,7 @@ import { bodyLimit } from './replies.ts'
 import { readInteger } from '../pets/int64.ts'
 import { contentEncodingOf, exceedsBytes, type MockReply, type MockRequest } from './message.ts'
 import { readNewPet } from './new-pet.ts'
-import { type ErrorStatus, refusal } from './parameters.ts'
+import { type ErrorStatus, rejection } from './parameters.ts'
 import { removalOfGetPet } from './route.ts'
 import type { OperationCall } from '../rules/condition.ts'
 import type { Store } from '../pets/store.ts'
@@ -29,8 +29,8 @@ export const handlers: Readonly<
 /** `GET /pets`: "returns a paginated list of animals." */
 function listPets(context: Context, query: string): MockReply {
   const read = context.readListQuery(query)
-  return 'refused' in read
-    ? context.problems.refusedFor(read)
+  return 'rejected' in read
+    ? context.problems.rejectedFor(read)
     : context.pageOf(read.limit, read.status)
 }
 
@@ -39,33 +39,33 @@ function createPet(context: Context, request: MockRequest): MockReply {
   const { profile, problems, replies, store } = context
   const permission = profile['auth.write-permission']
   if (permission !== 'granted') {
-    return problems.refused(
+    return problems.rejected(
       permission,
       'The API key may not create pets.',
       `auth.write-permission=${permission}`,
     )
   }
   if (request.bodyFault === 'too-large' || exceedsBytes(request.body, bodyLimit)) {
-    return problems.refused(413, `The body is larger than ${bodyLimit} bytes.`)
+    return problems.rejected(413, `The body is larger than ${bodyLimit} bytes.`)
   }
   const encoding = contentEncodingOf(request.headers)
   if (encoding !== undefined && request.body !== '') return problems.encodedBody(encoding)
-  const mediaType = request.body === '' ? undefined : mediaTypeChoice(request)
+  const mediaType = request.body === '' ? undefined : mediaTypeBehavior(request)
   const onMediaType = mediaType === undefined ? 'accept' : profile[mediaType]
   if (mediaType !== undefined && onMediaType !== 'accept') {
-    return problems.refusedFor(
-      refusal(mediaType, onMediaType, 'The body must be declared as application/json.'),
+    return problems.rejectedFor(
+      rejection(mediaType, onMediaType, 'The body must be declared as application/json.'),
     )
   }
   if (request.bodyFault === 'not-utf8')
-    return problems.refused(400, 'The body is not UTF-8.', 'http.json-request')
+    return problems.rejected(400, 'The body is not UTF-8.', 'http.json-request')
 
   const sent = readNewPet(request.body)
-  if ('mistake' in sent) return problems.refused(400, sent.mistake, sent.reason)
+  if ('mistake' in sent) return problems.rejected(400, sent.mistake, sent.reason)
   const ruled = context.applyCreationRules(sent)
-  if ('refused' in ruled) return problems.refusedFor(ruled)
+  if ('rejected' in ruled) return problems.rejectedFor(ruled)
   if (!context.hasCapacity()) {
-    return problems.refused(507, 'There is no capacity for another pet. Reset the mock to go on.')
+    return problems.rejected(507, 'There is no capacity for another pet. Reset the mock to go on.')
   }
 
   const { name, categoryId, status, others } = ruled.pet
@@ -88,30 +88,30 @@ function createPet(context: Context, request: MockRequest): MockReply {
 /** `GET /pets/{petId}`: "Fetch one animal by its identifier. This operation is deprecated." */
 function getPet(context: Context, petId: string): MockReply {
   const { profile, petHeaders } = context
-  const refused = (status: ErrorStatus, message: string, reason: string): MockReply => {
-    const reply = context.problems.getRefused(status, message, reason)
+  const rejected = (status: ErrorStatus, message: string, reason: string): MockReply => {
+    const reply = context.problems.getRejected(status, message, reason)
     return context.replies.withHeaders(reply, petHeaders)
   }
   const removed = removalStatus(context)
   if (removed !== undefined) {
     const message =
       'The operation was removed on 5 December 2030. Use GET /pets with the status filter.'
-    return refused(removed, message, `get.after-removal=${removed}`)
+    return rejected(removed, message, `get.after-removal=${removed}`)
   }
   const id = readInteger(petId)
   if (id === 'not-an-integer' || id === 'beyond-int64') {
     const option = profile[`get.id.${id}`]
     const message = `petId must be an integer within int64, but was ${describeValue(petId)}.`
-    return refused(option, message, `get.id.${id}=${option}`)
+    return rejected(option, message, `get.id.${id}=${option}`)
   }
   const pet = context.store.pet(id)
   if (pet === undefined)
-    return refused('404', `There is no pet with the id ${id}.`, 'get.not-found')
+    return rejected('404', `There is no pet with the id ${id}.`, 'get.not-found')
   return { status: 200, headers: petHeaders, body: context.print(pet), reason: 'get.by-id' }
 }
 
 /** "Request and response bodies are JSON (`application/json`)": with any parameters, in any letter case. */
-function mediaTypeChoice({
+function mediaTypeBehavior({
   headers,
 }: MockRequest): `create.media-type.${'absent' | 'other'}` | undefined {
   const type = headers['content-type']

@@ -3,14 +3,14 @@ import type { CredentialVerdict } from './authenticate.ts'
 import type { JudgedResponse } from '../schemas/schemas.gen.ts'
 
 /** The response to a request that never reaches the router. */
-export type HttpRefusal = readonly [status: number, message: string]
+export type HttpRejection = readonly [status: number, message: string]
 
 /** A request, with details that only some adapters know. */
 export interface MockRequest extends HttpRequest {
   /** Why `body` is not what was sent. `cut`: of a recorded request, which was rejected without regard to its long body. */
   bodyFault?: 'too-large' | 'not-utf8' | 'cut'
   /** Why it is no valid HTTP request; the other properties are what could be read of it. */
-  refusal?: HttpRefusal
+  rejection?: HttpRejection
   connection?: number
   address?: string
   /** Of the requested URL: `http` by default. */
@@ -48,7 +48,7 @@ export interface MockReply extends HttpReply {
   rule?: string
   /** The adapter calls it when the client disconnects before a reply with `delayMs` or `wire` is sent. */
   onAbandoned?: () => void
-  /** The clause, or the choice and its option (`list.limit.above-maximum=400`), that made this reply. */
+  /** The requirement, or the behavior and its option (`list.limit.above-maximum=400`), that made this reply. */
   reason?: string
   /** The ids of the deliberate defects that affected this reply. */
   defects?: readonly string[]

@@ -1,11 +1,11 @@
 import { jsonProblem } from '../../json-problem.ts'
 import type { JsonValue } from '../../json.ts'
-import type { ChoiceId, Profile } from '../../spec/choices.ts'
+import type { BehaviorId, Profile } from '../../spec/behaviors.ts'
 import type { Int64, PetStatus } from '../../spec/types.ts'
 import { issuesOf, tryParseJson, toSentence } from '../../validate.ts'
 import { copyJson, type StoredPet } from '../pets/pet.ts'
 import { normalizeInt64 } from '../pets/int64.ts'
-import { type ErrorStatus, type Refusal, refusal } from './parameters.ts'
+import { type ErrorStatus, type Rejection, rejection } from './parameters.ts'
 import type { Store } from '../pets/store.ts'
 import { validators } from '../schemas/validators.gen.ts'
 
@@ -70,22 +70,22 @@ export const maxOrdinaryName = 255
 
 const isBlank = (name: string): boolean => name.trim() === ''
 
-type Effect = (pet: NewPet, sent: SentPet) => NewPet | Refusal
+type Effect = (pet: NewPet, sent: SentPet) => NewPet | Rejection
 
 const asSent: Effect = (pet) => pet
 const trim: Effect = (pet) => ({ ...pet, name: pet.name.trim() })
 
-/** An unspecified behavior that may refuse or change a new pet. */
+/** An unspecified behavior that may reject or change a new pet. */
 interface Point<Option extends string> {
   appliesTo: (sent: SentPet, store: Store) => boolean
-  /** The message of a refusal, whose status is the option. */
+  /** The message of a rejection, whose status is the option. */
   message: string
   otherwise: Readonly<Record<Exclude<Option, ErrorStatus>, Effect>>
 }
 
 type PointId =
-  | Extract<ChoiceId, `create.name.${string}`>
-  | 'create.extra-members'
+  | Extract<BehaviorId, `create.name.${string}`>
+  | 'create.extra-fields'
   | 'create.client-id'
   | 'create.unknown-category'
 
@@ -110,7 +110,7 @@ const points: { readonly [Id in PointId]: Point<Profile[Id]> } = {
     message: `name must not be longer than ${maxOrdinaryName} characters.`,
     otherwise: { accept: asSent },
   },
-  'create.extra-members': {
+  'create.extra-fields': {
     appliesTo: ({ others }) => Object.keys(others).length > 0,
     message: 'NewPet has only the fields name, categoryId and status.',
     otherwise: {
@@ -118,7 +118,7 @@ const points: { readonly [Id in PointId]: Point<Profile[Id]> } = {
       store(pet, { others }) {
         if (copyJson(others) !== undefined) return { ...pet, others }
         const message = 'The body is nested deeper than 100 levels.'
-        return { refused: '400', message, reason: 'create.extra-members=store' }
+        return { rejected: '400', message, reason: 'create.extra-fields=store' }
       },
     },
   },
@@ -141,23 +141,23 @@ const points: { readonly [Id in PointId]: Point<Profile[Id]> } = {
 }
 
 export function createCreationRules(profile: Readonly<Profile>, store: Store) {
-  const inForce = (Object.keys(points) as PointId[]).flatMap((choice) => {
-    const { appliesTo, message, otherwise }: Point<never> = points[choice]
-    const option = profile[choice]
-    const refuse: Effect = () => refusal(choice, option as ErrorStatus, message)
-    const effect = (otherwise as Readonly<Record<string, Effect>>)[option] ?? refuse
+  const inForce = (Object.keys(points) as PointId[]).flatMap((behavior) => {
+    const { appliesTo, message, otherwise }: Point<never> = points[behavior]
+    const option = profile[behavior]
+    const reject: Effect = () => rejection(behavior, option as ErrorStatus, message)
+    const effect = (otherwise as Readonly<Record<string, Effect>>)[option] ?? reject
     return effect === asSent ? [] : [{ appliesTo, effect }]
   })
   const statusChosen = profile['create.default-status']
   const defaultStatus = statusChosen === 'absent' ? undefined : statusChosen
 
-  return (sent: SentPet): { pet: NewPet } | Refusal => {
+  return (sent: SentPet): { pet: NewPet } | Rejection => {
     const { name, categoryId, status = defaultStatus } = sent
     let pet: NewPet = { name, categoryId, status }
     for (const { appliesTo, effect } of inForce) {
       if (!appliesTo(sent, store)) continue
       const changed = effect(pet, sent)
-      if ('refused' in changed) return changed
+      if ('rejected' in changed) return changed
       pet = changed
     }
     return { pet }

@@ -1,5 +1,5 @@
 import type { Issue } from '../../errors.ts'
-import type { ChoiceId, Profile } from '../../spec/choices.ts'
+import type { BehaviorId, Profile } from '../../spec/behaviors.ts'
 import { limits, petStatuses } from '../../spec/operations.ts'
 import type { PetStatus } from '../../spec/types.ts'
 import { describeValue, issuesOf } from '../../validate.ts'
@@ -16,10 +16,10 @@ type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
 /** An option that is the status of an error. All other options must be handled by name, or the code does not compile. */
 export type ErrorStatus = `${4 | 5}${Digit}${Digit}`
 
-export interface Refusal {
-  refused: ErrorStatus
+export interface Rejection {
+  rejected: ErrorStatus
   message: string
-  /** The choice and its option. */
+  /** The behavior and its option. */
   reason: string
 }
 
@@ -28,8 +28,8 @@ const maxCachedLength = 100
 
 /** Returns a cached parser for the query of listPets. */
 export function createReadListQuery(profile: Readonly<Profile>) {
-  const cache = new Map<string, ListQuery | Refusal>()
-  return (query: string): ListQuery | Refusal => {
+  const cache = new Map<string, ListQuery | Rejection>()
+  return (query: string): ListQuery | Rejection => {
     const known = cache.get(query)
     if (known !== undefined) return known
     const read = readListQuery(query, profile)
@@ -41,7 +41,7 @@ export function createReadListQuery(profile: Readonly<Profile>) {
   }
 }
 
-function readListQuery(query: string, profile: Readonly<Profile>): ListQuery | Refusal {
+function readListQuery(query: string, profile: Readonly<Profile>): ListQuery | Rejection {
   let parameters: [name: string, value: string][]
   try {
     parameters = query
@@ -50,7 +50,7 @@ function readListQuery(query: string, profile: Readonly<Profile>): ListQuery | R
       .map(decodeParameter)
   } catch {
     return {
-      refused: '400',
+      rejected: '400',
       message: 'The query has an invalid percent-encoding.',
       reason: 'error.body',
     }
@@ -59,7 +59,7 @@ function readListQuery(query: string, profile: Readonly<Profile>): ListQuery | R
   const onUnknown = profile['list.unknown-parameter']
   if (unknown && onUnknown !== 'ignore') {
     const message = `Unknown parameter ${describeValue(unknown[0])}. The parameters are limit and status.`
-    return refusal('list.unknown-parameter', onUnknown, message)
+    return rejection('list.unknown-parameter', onUnknown, message)
   }
   const limit = readLimit(valuesOf('limit', parameters), profile)
   if (typeof limit === 'object') return limit
@@ -70,7 +70,7 @@ function readListQuery(query: string, profile: Readonly<Profile>): ListQuery | R
 }
 
 /** "limit | integer | minimum 1, maximum 100 | 20" */
-function readLimit(values: readonly string[], profile: Readonly<Profile>): number | Refusal {
+function readLimit(values: readonly string[], profile: Readonly<Profile>): number | Rejection {
   const repeated = profile['list.limit.repeated']
   let text = values[0]
   if (text === undefined) return limits.default
@@ -78,7 +78,7 @@ function readLimit(values: readonly string[], profile: Readonly<Profile>): numbe
     if (repeated === 'default') return limits.default
     if (repeated === 'last') text = values.at(-1) as string
     else if (repeated !== 'first')
-      return refusal('list.limit.repeated', repeated, 'limit was sent more than once.')
+      return rejection('list.limit.repeated', repeated, 'limit was sent more than once.')
   }
   // A rounded integer beyond 2^53 stays out of range.
   const limit = /^-?\d+$/.test(text)
@@ -98,28 +98,28 @@ function quoting({ path, message }: Issue, text: string): string {
 }
 
 function outOfRange(
-  choice: `list.limit.${'not-an-integer' | 'below-minimum' | 'above-maximum'}`,
+  behavior: `list.limit.${'not-an-integer' | 'below-minimum' | 'above-maximum'}`,
   profile: Readonly<Profile>,
   message: string,
   nearest: number,
-): number | Refusal {
-  const option = profile[choice]
+): number | Rejection {
+  const option = profile[behavior]
   if (option === 'clamp') return nearest
   if (option === 'default') return limits.default
   if (option === 'empty') return 0
-  return refusal(choice, option, message)
+  return rejection(behavior, option, message)
 }
 
 /** @param option the status that the profile chose. */
-export function refusal(choice: ChoiceId, option: ErrorStatus, message: string): Refusal {
-  return { refused: option, message, reason: `${choice}=${option}` }
+export function rejection(behavior: BehaviorId, option: ErrorStatus, message: string): Rejection {
+  return { rejected: option, message, reason: `${behavior}=${option}` }
 }
 
 /** "Return only animals with this status." A repeated filter counts as an unknown status. */
 function readStatus(
   values: readonly string[],
   profile: Readonly<Profile>,
-): PetStatus | 'none' | undefined | Refusal {
+): PetStatus | 'none' | undefined | Rejection {
   const value = values[0]
   if (value === undefined) return undefined
   const [issue] = issuesOf(validators.ListPetsQuery, { status: value })
@@ -131,7 +131,7 @@ function readStatus(
     issue === undefined || values.length > 1
       ? 'status was sent more than once.'
       : quoting(issue, value)
-  return refusal('list.status.unknown', option, message)
+  return rejection('list.status.unknown', option, message)
 }
 
 export const isPetStatus = (value: unknown): value is PetStatus =>

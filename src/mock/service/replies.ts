@@ -1,12 +1,12 @@
 import { type JsonValue, printJson } from '../../json.ts'
 import { describeValue } from '../../validate.ts'
-import type { Profile } from '../../spec/choices.ts'
+import type { Profile } from '../../spec/behaviors.ts'
 import { statusTexts } from '../../spec/http.ts'
 import { type OperationId, operations } from '../../spec/operations.ts'
-import type { Rejection } from './authenticate.ts'
+import type { KeyRejection } from './authenticate.ts'
 import { exposedHeaders } from './cors.ts'
 import type { MockReply } from './message.ts'
-import type { ErrorStatus, Refusal } from './parameters.ts'
+import type { ErrorStatus, Rejection } from './parameters.ts'
 import type { RuleReply } from '../schemas/schemas.gen.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -82,15 +82,15 @@ export function createReplies(profile: Readonly<Profile>) {
   }
 }
 
-/** Builds "an Error body (`code`, `message`, `status`; all required)". `reason` is the clause or choice. */
+/** Builds "an Error body (`code`, `message`, `status`; all required)". `reason` is the requirement or behavior. */
 export function createProblems(profile: Readonly<Profile>, replies: Replies) {
   const challenge = ifPresent(profile['auth.www-authenticate'], {
     'www-authenticate': 'Bearer realm="Pet Store Service"',
   })
-  const extraFields = ifPresent(profile['error.extra-members'], { details: [] })
+  const extraFields = ifPresent(profile['error.extra-fields'], { details: [] })
   // Shared objects, which adapters cache.
   const plain = replies.jsonHeaders()
-  const rejections = new Map<Rejection, MockReply>()
+  const rejections = new Map<KeyRejection, MockReply>()
   const challenged = Object.keys(challenge).length > 0 ? replies.jsonHeaders(challenge) : plain
 
   function problem(
@@ -118,18 +118,18 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies) {
   }
 
   return {
-    unauthorized(rejection: Rejection): MockReply {
+    unauthorized(rejection: KeyRejection): MockReply {
       const reply =
         rejections.get(rejection) ?? Object.freeze(problem(401, rejection.message, rejection))
       rejections.set(rejection, reply)
       return reply
     },
-    refused: (status: ErrorStatus | number, message: string, reason?: string): MockReply =>
+    rejected: (status: ErrorStatus | number, message: string, reason?: string): MockReply =>
       problem(Number(status), message, { reason }),
-    refusedFor: ({ refused, message, reason }: Refusal): MockReply =>
-      problem(Number(refused), message, { reason }),
-    /** As `refused`, but with the code that the profile gives to a 404 of getPet. */
-    getRefused: (status: ErrorStatus, message: string, reason?: string): MockReply =>
+    rejectedFor: ({ rejected, message, reason }: Rejection): MockReply =>
+      problem(Number(rejected), message, { reason }),
+    /** As `rejected`, but with the code that the profile gives to a 404 of getPet. */
+    getRejected: (status: ErrorStatus, message: string, reason?: string): MockReply =>
       problem(Number(status), message, {
         // After the removal, at most OPTIONS is left.
         ...(status === '405' && {
@@ -189,7 +189,7 @@ function textOf(body: JsonValue | object, contentType: string | undefined): stri
   return typeof body === 'string' && !isJson ? body : printJson(body)
 }
 
-/** Adds headers with the clause or choice of a reply, and a link to its text in the control API. */
+/** Adds headers with the requirement or behavior of a reply, and a link to its text in the control API. */
 export function explained(reply: MockReply, replies: Replies): MockReply {
   const { reason, rule } = reply
   const sources = [reason, rule].filter((source) => source !== undefined)

@@ -1,4 +1,4 @@
-import type { ChoiceId } from '../../spec/choices.ts'
+import type { BehaviorId } from '../../spec/behaviors.ts'
 import { type OperationId, operations } from '../../spec/operations.ts'
 import { authenticate } from './authenticate.ts'
 import { listedOrigin, preflightHeaders } from './cors.ts'
@@ -23,9 +23,9 @@ export function createService(context: Context): SandboxRespond {
       return { ...reply, reason: option === 'none' ? 'http.cors' : `http.cors=${option}` }
     }
     const route = findRoute(request.target)
-    if (route.at === 'malformed') return problems.refused(400, route.message)
+    if (route.at === 'malformed') return problems.rejected(400, route.message)
     if (route.at === 'nowhere')
-      return refused('http.unknown-path', profile['http.unknown-path'], route.message)
+      return rejected('http.unknown-path', profile['http.unknown-path'], route.message)
     if (route.at !== 'trailing-slash') return respondAt(route, request)
     const { target, without } = route
     const option = profile['http.trailing-slash']
@@ -34,7 +34,7 @@ export function createService(context: Context): SandboxRespond {
       return { ...replies.empty(308, { location: target }), reason: 'http.trailing-slash=redirect' }
     }
     const message = `There is nothing at this path. Did you mean ${target}, without the trailing slash?`
-    return refused('http.trailing-slash', option, message)
+    return rejected('http.trailing-slash', option, message)
   }
 
   function isAllowed(request: SandboxRequest): boolean {
@@ -44,8 +44,8 @@ export function createService(context: Context): SandboxRespond {
     )
   }
 
-  function refused(choice: ChoiceId, option: ErrorStatus, message: string): MockReply {
-    return problems.refused(option, message, `${choice}=${option}`)
+  function rejected(behavior: BehaviorId, option: ErrorStatus, message: string): MockReply {
+    return problems.rejected(option, message, `${behavior}=${option}`)
   }
 
   function respondAt(route: Route, request: SandboxRequest): MockReply {
@@ -68,8 +68,8 @@ export function createService(context: Context): SandboxRespond {
 
   function respondToMethod(route: Route, method: string): MockReply {
     const allow = allowedOn(route, context)
-    const notAllowed = (choice: ChoiceId, option: ErrorStatus): MockReply =>
-      problems.methodNotAllowed(option, method, allow, `${choice}=${option}`)
+    const notAllowed = (behavior: BehaviorId, option: ErrorStatus): MockReply =>
+      problems.methodNotAllowed(option, method, allow, `${behavior}=${option}`)
     if (method === 'OPTIONS') {
       const option = profile['http.options']
       // With the option 401, requests without a key were rejected before.
@@ -91,7 +91,7 @@ export function createService(context: Context): SandboxRespond {
     const call = { operation, request, query, petId }
     const intervention = rules.intervene(call, settings.overrides)
     if (intervention === undefined) return handlers[operation](context, call)
-    if (typeof intervention === 'string') return problems.refused(400, intervention)
+    if (typeof intervention === 'string') return problems.rejected(400, intervention)
     const { reply, headers, rule } = intervention
     const response =
       reply === undefined

@@ -115,7 +115,7 @@ export class SharedEngine {
   /** Whether the memory of the engine is full: reads still get a response. */
   #isFull = false
   /** Why the engine refuses to connect. */
-  #refusedLogin: string | undefined
+  #rejectedLogin: string | undefined
   #reason = ''
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
@@ -125,10 +125,10 @@ export class SharedEngine {
     for (const [name, lua] of Object.entries(scripts)) client.defineCommand(name, { lua })
     // Each call reports its own error, but not why there is no connection.
     const note = ({ message }: Error): void => {
-      if (/^(?:WRONGPASS|NOAUTH|NOPERM)/.test(message)) this.#refusedLogin = message
+      if (/^(?:WRONGPASS|NOAUTH|NOPERM)/.test(message)) this.#rejectedLogin = message
     }
     client.on('error', note)
-    client.on('ready', () => (this.#refusedLogin = undefined))
+    client.on('ready', () => (this.#rejectedLogin = undefined))
   }
 
   /** Connects, and waits three seconds for an engine that starts. Throws a UsageError when it is not suitable. */
@@ -144,7 +144,7 @@ export class SharedEngine {
     }
     /** The output of INFO of the node at an address. */
     const inspect = async ({ host, port, db, ...login }: EngineAddress): Promise<string> => {
-      // The check of the client prints if the login may not do INFO, and its name hides why an engine refuses it.
+      // The check of the client prints if the login may not do INFO, and its name hides why an engine rejects it.
       const own = { enableReadyCheck: false, connectionName: '' }
       const first = await open(new Redis({ ...connection, ...login, host, port, db, ...own }))
       try {
@@ -249,7 +249,7 @@ export class SharedEngine {
       this.#reason =
         name === 'ReplyError'
           ? message.replace(/\.?( script: .*)?$/, '')
-          : (this.#refusedLogin ?? 'it does not respond')
+          : (this.#rejectedLogin ?? 'it does not respond')
       this.#downSince ??= performance.now()
       // Further calls on this connection would be stuck, too.
       if (!this.#isClosed && message === 'Command timed out') {
@@ -383,16 +383,16 @@ function checkEngine(info: string): string[] {
   const valueOf = (name: string): string =>
     new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1] ?? ''
   const [major = 0] = valueOf('redis_version').split('.').map(Number)
-  const refuse = (message: string): UsageError => new UsageError([{ path: 'shared', message }])
+  const reject = (message: string): UsageError => new UsageError([{ path: 'shared', message }])
   if (valueOf('redis_mode') === 'sentinel')
-    throw refuse(
+    throw reject(
       'is the address of a Sentinel: give that of the primary, or of a proxy that follows it.',
     )
   if (major < 7)
-    throw refuse(`needs Redis 7.0 or Valkey 7.2, but the engine is ${valueOf('redis_version')}.`)
+    throw reject(`needs Redis 7.0 or Valkey 7.2, but the engine is ${valueOf('redis_version')}.`)
   // Any node of a cluster knows the others.
   if (valueOf('role') === 'slave' && valueOf('cluster_enabled') !== '1')
-    throw refuse('needs the primary, but the engine is a replica.')
+    throw reject('needs the primary, but the engine is a replica.')
   const policy = valueOf('maxmemory_policy')
   return [
     ...(policy !== '' && policy !== 'noeviction'

@@ -61,7 +61,7 @@ export class SandboxLog extends TaskQueue {
         kind: 'request',
         creates: true,
         bytes: request.body.length,
-        isRead: () => request.refusal !== undefined || isRead(machine, own),
+        isRead: () => request.rejection !== undefined || isRead(machine, own),
         toEntry() {
           own = { ...own, headers: sealer.hideHeaders(own.headers) }
           return JSON.stringify(own)
@@ -145,7 +145,7 @@ export class SandboxLog extends TaskQueue {
 
   #unavailable(): MockReply {
     this.#context.engine.counters.unavailable += 1
-    const reply = this.replica.controlled.refuse(503, this.#unreadable?.message ?? unavailable)
+    const reply = this.replica.controlled.reject(503, this.#unreadable?.message ?? unavailable)
     return { ...reply, headers: { ...reply.headers, 'retry-after': '1' } }
   }
 

@@ -25,7 +25,7 @@ export function toEntry([index, head, body]: RawEntry) {
 }
 
 /**
- * Whether a request certainly does not change the state. Counters of rules, deviations and the generator of shuffled lists
+ * Whether a request certainly does not change the state. Counters of rules, defects and the generator of shuffled lists
  * are state, and a read may show a waiting pet.
  */
 export function isRead(
@@ -35,7 +35,7 @@ export function isRead(
   return (
     method.toUpperCase() !== 'POST' &&
     rules.bytes === 0 &&
-    settings.deviations.length === 0 &&
+    settings.defects.length === 0 &&
     settings.profile['list.order'] !== 'shuffled' &&
     store.waiting.length === 0
   )

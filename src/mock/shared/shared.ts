@@ -53,20 +53,20 @@ export function readShared(
   const { url, name = 'default', sandboxTtlMs = 0, ...unknown } = options
   const { now, rules, host, control, controlToken, onNotice = () => {} } = own
   const issues: Issue[] = []
-  const refuse = (path: string, message: string): unknown => issues.push({ path, message })
-  if (typeof url !== 'string') refuse('shared', 'takes a URL.')
+  const reject = (path: string, message: string): unknown => issues.push({ path, message })
+  if (typeof url !== 'string') reject('shared', 'takes a URL.')
   else readEngineUrl(url)
   if (!/^[\w.-]{1,100}$/.test(name))
-    refuse('sharedName', 'takes 1 to 100 letters, digits, dots, hyphens and underscores.')
+    reject('sharedName', 'takes 1 to 100 letters, digits, dots, hyphens and underscores.')
   if (
     !Number.isSafeInteger(sandboxTtlMs) ||
     sandboxTtlMs < 0 ||
     (sandboxTtlMs > 0 && sandboxTtlMs < 1_000)
   )
-    refuse('sandboxTtl', 'must be at least one second.')
-  for (const option of Object.keys(unknown)) refuse('shared', `has no option ${option}.`)
+    reject('sandboxTtl', 'must be at least one second.')
+  for (const option of Object.keys(unknown)) reject('shared', `has no option ${option}.`)
   if (typeof now === 'function' || rules?.some((rule) => typeof rule === 'function'))
-    refuse(
+    reject(
       'shared',
       'cannot be combined with a rule or a clock that is a function: other mocks cannot call it.',
     )
@@ -76,7 +76,7 @@ export function readShared(
     host !== undefined &&
     !isLoopbackHost(host)
   )
-    refuse(
+    reject(
       'controlToken',
       'is required with --shared when other machines can reach the mock: use the same token for all mocks of a name.',
     )
@@ -100,7 +100,7 @@ async function share(
   const node = randomBytes(6).toString('base64url')
   const prefix = `petstore:{${mockName}}`
   /** Why this mock no longer responds. */
-  let refusal: string | undefined
+  let rejection: string | undefined
 
   const join = async (): Promise<void> => {
     const own = recordOf(settings, sealer, sandboxTtlMs)
@@ -152,10 +152,10 @@ async function share(
   engine.watch(async () => {
     await join().catch((error: unknown) => {
       if (!(error instanceof UsageError)) throw error
-      refusal ??= error.message
+      rejection ??= error.message
     })
-    if (refusal !== undefined && !isPrinted && !isDraining) onNotice(refusal)
-    isPrinted = refusal !== undefined
+    if (rejection !== undefined && !isPrinted && !isDraining) onNotice(rejection)
+    isPrinted = rejection !== undefined
     const { reloads } = engine.counters
     if (reloads > reported)
       onNotice(
@@ -172,15 +172,15 @@ async function share(
   }
 
   /** Whether the engine responds, and a restart is neither needed nor under way. */
-  const isReady = (): boolean => engine.isUp && refusal === undefined && !isDraining
+  const isReady = (): boolean => engine.isUp && rejection === undefined && !isDraining
   const control: SharedControl = async (...call) =>
-    refusal === undefined ? carryOut(...call) : problem(503, refusal, { 'retry-after': '1' })
+    rejection === undefined ? carryOut(...call) : problem(503, rejection, { 'retry-after': '1' })
 
   return {
     async respond(request: MockRequest): Promise<MockReply> {
       const controlled = inner.sandboxOf(request)
-      if (refusal === undefined) return finish(logOf(controlled).respond(request))
-      const reply = controlled.refuse(503, refusal)
+      if (rejection === undefined) return finish(logOf(controlled).respond(request))
+      const reply = controlled.reject(503, rejection)
       return { ...reply, headers: { ...reply.headers, 'retry-after': '1' } }
     },
     finish,
@@ -194,7 +194,7 @@ async function share(
       instance: `shared${inner.enter(null).startedAt.toString(36)}`,
       /** 503 when only a restart helps. */
       health: (): MockReply =>
-        refusal === undefined || isDraining
+        rejection === undefined || isDraining
           ? health(engine.counters.reloads)
           : problem(503, 'The mock needs a restart.'),
     },
@@ -203,7 +203,7 @@ async function share(
       isDraining = true
       for (let waited = 0; pending.size > 0 && waited < drainMs; waited += drainTickMs) {
         // Stop accepting requests of clients that keep sending.
-        if (waited > drainMs / 3) refusal ??= ending
+        if (waited > drainMs / 3) rejection ??= ending
         await new Promise((resolve) => setTimeout(resolve, drainTickMs))
       }
     },

@@ -66,7 +66,7 @@ test.each([
   expect(specifiers.filter((source) => isBuiltin(source))).toEqual([])
   expect(imports).toEqual(external)
   expect(code).not.toMatch(/\beval\(|\bFunction\(/)
-  const ofServers = /deviations\/|adapters\/(node|undici)|mock\/control\/|start\.ts|contract\//
+  const ofServers = /defects\/|adapters\/(node|undici)|mock\/control\/|start\.ts|contract\//
   expect([...modules, ...later].filter((id) => ofServers.test(id))).toEqual([])
   expect(modules.filter((id) => id.includes('scorecard/'))).toEqual([])
   expect(gzipSync(code, { level: 9 }).length).toBeLessThan(60_000)

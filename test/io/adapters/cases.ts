@@ -249,11 +249,11 @@ const methods: Case[] = [
 
 /** JSON.parse rejects these bodies, so only their bytes are compared. */
 const odd = (
-  deviation: NonNullable<MockOptions['deviations']>[number],
+  defect: NonNullable<MockOptions['defects']>[number],
   has: Case['has'] = {},
 ): Sequence => ({
-  name: deviation,
-  options: { deviations: [deviation] },
+  name: defect,
+  options: { defects: [defect] },
   cases: [get('/v1/pets/1', 200, undefined, { has })],
 })
 

@@ -433,11 +433,11 @@ test('the suite finds a limit that is broken on purpose, and the failures become
   await open('runs')
   await tab
     .getByRole('textbox', { name: 'Only these requirements or checks' })
-    .fill('list.limit.honoured')
+    .fill('list.limit.respected')
   await button('Run the suite').click()
   await found.getByText('pass').waitFor()
   // A defect that shortens every list would make the run wait for pets that may be delayed.
-  mock.configure({ deviations: ['list.minimum-unlimited'] })
+  mock.configure({ defects: ['list.minimum-unlimited'] })
   await button('Run the suite').click()
   await found.getByText('fail').waitFor()
   // The report of a run opens when it ends; the comparison is folded below it.
@@ -447,13 +447,13 @@ test('the suite finds a limit that is broken on purpose, and the failures become
   await tab.getByText('Common causes and fix').click()
   await tab.getByText('Parse limit as an integer').waitFor()
   const report = tab.frameLocator('iframe')
-  await report.getByText('list.limit.honoured').first().waitFor()
+  await report.getByText('list.limit.respected').first().waitFor()
   const links = report.locator('a[href*="#"]')
   for (const link of (await links.all()).slice(0, 5)) {
     // The link to the content is visible while it has the focus.
     await link.focus()
     await link.click()
-    await report.getByText('list.limit.honoured').first().waitFor()
+    await report.getByText('list.limit.respected').first().waitFor()
   }
   await button('Make a baseline').click()
   await tab.getByRole('textbox', { name: 'Reason' }).fill('SHOP-12')
@@ -747,7 +747,7 @@ test('the console of a proxy shows violations of responses, and no screens of a 
   const { startProxy } = (await import(
     new URL('../cli/proxy/proxy-run.js', built).href
   )) as typeof Proxies
-  const broken = await kit.startMock({ deviations: ['list.limit-ignored'] })
+  const broken = await kit.startMock({ defects: ['list.limit-ignored'] })
   const listen = { port: 0, host: '127.0.0.1' }
   const proxy = await startProxy({
     target: new URL(broken.url),

@@ -80,7 +80,7 @@ export function faultsIn(browser: string): object {
     truncated: browser.startsWith('WebKit')
       ? 'no end'
       : [200, browser.startsWith('Firefox') ? 'AbortError' : 'TypeError'],
-    refused: [503, '1', 503],
+    rejected: [503, '1', 503],
     delayed: [200, true],
     slow: 20,
     silent: 'AbortError',

@@ -125,11 +125,11 @@ async function runFaults(baseUrl: string): Promise<Record<string, unknown>> {
   const cut = list().then(async (response) => [response.status, await failing(response.text())])
   found['truncated'] = await Promise.race([cut, tooLong()])
   mock.use({ reply: { status: 503, headers: { 'retry-after': '1' } }, times: 1 })
-  const refused = await list()
-  found['refused'] = [
-    refused.status,
-    refused.headers.get('retry-after'),
-    ((await refused.json()) as { status: number }).status,
+  const rejected = await list()
+  found['rejected'] = [
+    rejected.status,
+    rejected.headers.get('retry-after'),
+    ((await rejected.json()) as { status: number }).status,
   ]
   mock.use({ delayMs: 60, times: 1 })
   const sentAt = performance.now()

@@ -12,8 +12,8 @@ let browser: Browser
 let tab: Tab
 
 beforeAll(async () => {
-  const deviations = ['list.limit-ignored', 'create.same-id', 'error.status-zero'] as const
-  const report = await verifyMock({ pets: 130, deviations: [...deviations] })
+  const defects = ['list.limit-ignored', 'create.same-id', 'error.status-zero'] as const
+  const report = await verifyMock({ pets: 130, defects: [...defects] })
   browser = await launchChromium()
   tab = await browser.newPage({ viewport: { width: 390, height: 844 } })
   await tab.setContent(toHtml(report))

@@ -289,18 +289,18 @@ export const tasks: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
     await page.open('defects?search=minimum-unlimited')
     await page.click('checkbox', '/^list.minimum-unlimited /')
     await page.see('Defect list.minimum-unlimited')
-    assert.deepEqual(mock.settings.deviations, ['list.minimum-unlimited'])
+    assert.deepEqual(mock.settings.defects, ['list.minimum-unlimited'])
     await page.open('runs')
-    await page.fill('textbox', 'Only these requirements or checks', 'list.limit.honoured')
+    await page.fill('textbox', 'Only these requirements or checks', 'list.limit.respected')
     await page.click('button', 'Run the suite')
     await page.see('1 violated')
   },
 
   async 'run the contract, and file its failures as a baseline'(desk) {
     const { page, mock } = desk
-    mock.configure({ deviations: ['list.minimum-unlimited'] })
+    mock.configure({ defects: ['list.minimum-unlimited'] })
     await page.open('runs')
-    await page.fill('textbox', 'Only these requirements or checks', 'list.limit.honoured')
+    await page.fill('textbox', 'Only these requirements or checks', 'list.limit.respected')
     await page.click('button', 'Run the suite')
     await page.see('1 violated')
     await page.click('button', 'Make a baseline')

@@ -14,7 +14,7 @@ beforeAll(async () => {
     {},
     {},
     { profile: { 'list.limit.above-maximum': 'clamp' } as const },
-    { deviations: ['list.default-10'] as const },
+    { defects: ['list.default-10'] as const },
   ]) {
     mocks.push(await startMock({ port: 0, pets: 30, ...options }))
   }

@@ -204,7 +204,7 @@ describe('--save', () => {
       'exec',
       '--pets',
       '0',
-      '--choose',
+      '--behavior',
       'create.visibility=delayed',
       '--save',
       file,

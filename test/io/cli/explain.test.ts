@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { checks } from '../../../src/contract/suite/checks.ts'
-import { deviations } from '../../../src/mock/defects/index.ts'
+import { defects } from '../../../src/mock/defects/index.ts'
 import { issueRules } from '../../../src/mock/scorecard/rules.ts'
-import { choices } from '../../../src/spec/choices.ts'
-import { type Clause, clauses } from '../../../src/spec/clauses.ts'
+import { behaviors } from '../../../src/spec/behaviors.ts'
+import { type Requirement, requirements } from '../../../src/spec/requirements.ts'
 import { rows } from '../../../src/spec/rows.ts'
 import { run } from './command.ts'
 
-const all: readonly Clause[] = clauses
+const all: readonly Requirement[] = requirements
 
 test('each testable requirement has causes and a fix', () => {
   for (const { id, untestable, breaks, fix } of all) {
@@ -32,12 +32,12 @@ test('explains each requirement with quote, checks, causes, fix and a defect to 
   }
   const { stdout } = await run(['explain', 'list.limit.default'])
   expect(stdout).toContain('list-pets.default-limit: ')
-  expect(stdout).toContain('petstore mock --deviate list.default-10\n')
+  expect(stdout).toContain('petstore mock --defect list.default-10\n')
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
 })
 
 test('explains each unspecified behavior, with or without an option after its id', async () => {
-  for (const { id, question, options, safe } of choices) {
+  for (const { id, question, options, safe } of behaviors) {
     const { code, stdout } = await run(['explain', id])
     expect(code).toBe(0)
     for (const part of [
@@ -57,7 +57,7 @@ test.each([
   [
     'list.limit-ignored',
     'A deliberate defect of the mock.',
-    'petstore mock --deviate list.limit-ignored',
+    'petstore mock --defect list.limit-ignored',
   ],
   ['name.not-a-string', 'An issue of the scorecard: requests', 'Send name as a string.'],
   ['category-id.rounded', 'How to fix it', 'categoryId'],
@@ -68,7 +68,7 @@ test.each([
 })
 
 test('explains every check, deliberate defect and issue', async () => {
-  for (const { id } of [...checks, ...deviations, ...issueRules]) {
+  for (const { id } of [...checks, ...defects, ...issueRules]) {
     const { code, stdout } = await run(['explain', id])
     expect([code, stdout.includes(id)], id).toEqual([0, true])
   }

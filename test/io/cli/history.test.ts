@@ -33,13 +33,13 @@ async function setUp() {
 test('records each run as a line, prints changes since the last run, and shows the history', async () => {
   const { mock, cwd, file, verify } = await setUp()
   expect((await verify()).stderr).toContain('The first run of ')
-  mock.configure({ deviations: ['list.default-10'] })
+  mock.configure({ defects: ['list.default-10'] })
   const broken = await verify()
   expect([broken.code, broken.stderr]).toEqual([
     1,
     expect.stringMatching(/Since the last run: \d new \(list\./),
   ])
-  mock.configure({ deviations: [] })
+  mock.configure({ defects: [] })
   expect((await verify()).stderr).toMatch(/Since the last run: \d fixed \(list\./)
   await mock.close()
   const gone = await verify('--retry-budget', '0')

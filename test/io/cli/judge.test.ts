@@ -43,11 +43,11 @@ test('a conforming recording passes, with the scorecard of its client', async ()
 })
 
 test('a violation in a recording has exit code 1, its requirement and a curl command', async () => {
-  const archive = await record({ deviations: ['list.limit-ignored'] }, [list])
+  const archive = await record({ defects: ['list.limit-ignored'] }, [list])
   const folder = makeFolder({ 'a.har': archive })
   const { code, stdout } = await run(['judge', 'a.har'], { cwd: folder })
   expect(code).toBe(1)
-  expect(stdout).toMatch(/list\.limit\.honoured/)
+  expect(stdout).toMatch(/list\.limit\.respected/)
   expect(stdout).toMatch(
     /curl -sS -i '[^']+\/pets\?limit=2' -H "Authorization: Bearer \$PETSTORE_API_KEY"$/m,
   )

@@ -39,7 +39,7 @@ function writePets(text = pets, name = 'pets.json'): { folder: string; file: str
 describe('--data', () => {
   test('starts with the pets of a file, with exact integers', async () => {
     const { file } = writePets()
-    const { url } = await startMockCommand('--data', file, '--choose', 'list.order=oldest-first')
+    const { url } = await startMockCommand('--data', file, '--behavior', 'list.order=oldest-first')
     expect(await read(`${url}/pets`)).toBe(pets.replaceAll('\n', ''))
     expect(await read(`${url}/pets/9223372036854775807`)).toContain('"categoryId":9007199254740993')
   })
@@ -79,7 +79,7 @@ describe('--data', () => {
         ']',
       ].join('\n'),
     )
-    const args = ['mock', '--data', 'pets.json', '--deviate', 'x']
+    const args = ['mock', '--data', 'pets.json', '--defect', 'x']
     const { code, stdout, stderr } = await run(args, { cwd: folder })
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr.trimEnd().split('\n')).toEqual([
@@ -88,7 +88,7 @@ describe('--data', () => {
       'petstore: pets.json:5:15: /2/status: status must be one of available, pending, sold.',
       'petstore: pets.json:6:3: /3: The pet must be a Pet object.',
       'petstore: pets.json:6:14: /4/id: The id 2 is also the id of pet /1.',
-      expect.stringMatching(/^petstore: --deviate: there is no defect "x"/),
+      expect.stringMatching(/^petstore: --defect: there is no defect "x"/),
     ])
   })
 })
@@ -252,7 +252,7 @@ describe('--save', () => {
       saved,
       '--save',
       saved,
-      '--choose',
+      '--behavior',
       'list.order=oldest-first',
     )
     const wanted = await read(`${second.url}/pets`)
@@ -330,7 +330,7 @@ describe('--save', () => {
 
   test('writes no file if the mock cannot start', async () => {
     const folder = makeFolder()
-    await run(['mock', '--save', join(folder, 'pets.json'), '--deviate', 'x'])
+    await run(['mock', '--save', join(folder, 'pets.json'), '--defect', 'x'])
     expect(readdirSync(folder)).toEqual([])
   })
 })

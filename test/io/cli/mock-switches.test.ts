@@ -63,7 +63,7 @@ describe('--delay', () => {
 
   test.each([
     ['20-30', 20, 30],
-    // 200 is six standard deviations away.
+    // 200 is six standard defects away.
     ['median=5,p99=20', 0, 200],
   ])('%s draws a delay for each response', async (delay, least, most) => {
     const { url, says } = await startMockCommand('--delay', delay, '--log', 'text')

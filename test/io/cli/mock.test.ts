@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { connect } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { defaultKey, deviations } from '../../../src/mock/index.ts'
+import { defaultKey, defects } from '../../../src/mock/index.ts'
 import { run, start, startMockCommand, startProcess } from './command.ts'
 
 const get = (url: string, key = defaultKey) =>
@@ -45,9 +45,9 @@ describe('the greeting', () => {
   })
 
   test('shows deliberate defects', async () => {
-    const [deviation] = deviations
-    const { says } = start(['mock', '--port', '0', '--deviate', deviation?.id ?? ''])
-    expect(await says(/Behavior .*/)).toBe(`Behavior  --deviate ${deviation?.id}`)
+    const [defect] = defects
+    const { says } = start(['mock', '--port', '0', '--defect', defect?.id ?? ''])
+    expect(await says(/Behavior .*/)).toBe(`Behavior  --defect ${defect?.id}`)
   })
 
   test.each([
@@ -65,7 +65,7 @@ describe('the greeting', () => {
 describe('options', () => {
   test('are read from flags', async () => {
     const keys = ['--key', 'one', '--key', 'two']
-    const choices = ['--choose', 'list.order=oldest-first', '--now', '2030-12-06']
+    const behaviors = ['--behavior', 'list.order=oldest-first', '--now', '2030-12-06']
     const { url } = await startMockCommand(
       '--pets',
       '3',
@@ -73,7 +73,7 @@ describe('options', () => {
       '--base-path',
       '/shop/v1',
       ...keys,
-      ...choices,
+      ...behaviors,
     )
     expect(url).toMatch(/\/shop\/v1$/)
     const pets = (await (await get(`${url}/pets`, 'two')).json()) as { id: number }[]
@@ -133,8 +133,9 @@ describe('a mistake gives one clear line on stderr, and exit code 2', () => {
   })
 })
 
-test('--list-deviations shows each defect with the requirement that it violates', async () => {
-  const { code, stdout } = await run(['mock', '--list-deviations'])
+test('--list-defects shows each defect with the requirement that it violates', async () => {
+  const { code, stdout } = await run(['mock', '--list-defects'])
   expect(code).toBe(0)
-  for (const { id, clause } of deviations) expect(stdout).toContain(`${id}\n  breaks ${clause}: `)
+  for (const { id, requirement } of defects)
+    expect(stdout).toContain(`${id}\n  breaks ${requirement}: `)
 })

@@ -12,7 +12,7 @@ import { mistakeOf, run } from './command.ts'
 import { makeFolder } from '../../support/folder.ts'
 
 const cli = fileURLToPath(new URL('../../../dist/bin/petstore.js', import.meta.url))
-const usual = ['--key', key, '--settle', '0', '--read-only', '--only', 'list-pets.answers']
+const usual = ['--key', key, '--settle', '0', '--read-only', '--only', 'list-pets.responses']
 const full = 'could not be written: the disk is full\n'
 const unix = process.platform !== 'win32'
 const hasFull = existsSync('/dev/full')
@@ -65,7 +65,7 @@ describe.skipIf(!hasFull)('an output that cannot be written', () => {
     ['1, for a violation, takes precedence', ['--key', key], 1],
     ['4 takes precedence over 3, for nothing verified', ['--key', 'another'], 4],
   ])('%s', async (_, more, expected) => {
-    const { url } = await startStore({ deviations: ['list.default-100'] })
+    const { url } = await startStore({ defects: ['list.default-100'] })
     const args = [
       'verify',
       url,
@@ -100,7 +100,7 @@ describe.skipIf(!hasFull)('an output that cannot be written', () => {
   test('may be stdout', async () => {
     const folder = makeFolder()
     const report = conforming()
-    const finding = { ...anyFinding, clause: 'list.success', message: 'x' }
+    const finding = { ...anyFinding, requirement: 'list.success', message: 'x' }
     writeFileSync(join(folder, 'report.json'), JSON.stringify({ ...report, findings: [finding] }))
     for (const args of [
       ['--help'],

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { choices } from '../../../src/spec/choices.ts'
+import { behaviors } from '../../../src/spec/behaviors.ts'
 import { run, start } from './command.ts'
 import { makeFolder } from '../../support/folder.ts'
 
@@ -17,7 +17,7 @@ describe('petstore profile', () => {
     expect(code).toBe(0)
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
     const flat = stdout.replaceAll(/\n {6}/g, ' ')
-    for (const { id, options } of choices) {
+    for (const { id, options } of behaviors) {
       expect(stdout).toContain(`${id}\n`)
       for (const { value, meaning } of options) {
         expect(flat).toMatch(
@@ -64,7 +64,7 @@ describe('petstore mock', () => {
 
   test('--profile behaves like the deployment, and names options that it does not support', async () => {
     const file = jsonFile({
-      profile: { 'list.status.unknown': '418', 'list.order': 'by-colour', 'http.cors': 'unknown' },
+      profile: { 'list.status.unknown': '418', 'list.order': 'by-color', 'http.cors': 'unknown' },
     })
     const mock = start(['mock', '--port', '0', '--quiet', '--profile', file])
     const url = (await mock.says(/http:\S+/)).match(/http:\S+/)?.[0] ?? ''
@@ -75,7 +75,7 @@ describe('petstore mock', () => {
     expect(mock.stderr()).toContain('about list.order and uses the default')
   })
 
-  test('--vary picks the same options for the same seed, prints how many differ, and --choose overrides them', async () => {
+  test('--vary picks the same options for the same seed, prints how many differ, and --behavior overrides them', async () => {
     const drawn = async (): Promise<string> => {
       const mock = start([
         'mock',
@@ -83,7 +83,7 @@ describe('petstore mock', () => {
         '0',
         '--vary',
         '3',
-        '--choose',
+        '--behavior',
         'list.status.unknown=empty',
       ])
       await mock.says(/Press Ctrl-C/)

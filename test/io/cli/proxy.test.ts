@@ -33,7 +33,7 @@ const env = { PETSTORE_API_KEY: 'petstore-test-key' }
 
 describe('petstore proxy', () => {
   test('reports on both sides when it ends', async () => {
-    const target = await deployment({ deviations: ['list.limit-ignored'] })
+    const target = await deployment({ defects: ['list.limit-ignored'] })
     const { url, interrupt, ended } = await startProxyCommand(target)
     expect((await fetch(`${url}/pets?limit=2`, { headers: key })).status).toBe(200)
     expect((await fetch(`${url}/pets?offset=2`, { headers: key })).status).toBe(200)
@@ -41,7 +41,7 @@ describe('petstore proxy', () => {
     const { code, stdout } = await ended
     expect(code).toBe(1)
     expect(stdout).toContain(`It forwards requests to ${target} and judges both sides.`)
-    expect(stdout).toMatch(/✗ list\.limit\.honoured/)
+    expect(stdout).toMatch(/✗ list\.limit\.respected/)
     expect(stdout).toMatch(/2 responses seen, 2 checked/)
     expect(stdout).toMatch(/Clients\n\nmain \(default key\) {2}[^]*query\.unknown-parameter/)
   })
@@ -70,10 +70,10 @@ describe('petstore proxy', () => {
       target,
       counts: { requests: 1, violated: 0 },
     })
-    expect(report.clauses.find(({ id }) => id === 'create.success')).toMatchObject({
+    expect(report.requirements.find(({ id }) => id === 'create.success')).toMatchObject({
       verdict: 'not-verified',
     })
-    expect(report.clauses.find(({ id }) => id === 'pet.name')).toMatchObject({
+    expect(report.requirements.find(({ id }) => id === 'pet.name')).toMatchObject({
       verdict: 'verified',
     })
     expect(readFileSync(html, 'utf8')).toContain('<h2 id="profile">')
@@ -82,13 +82,13 @@ describe('petstore proxy', () => {
 
   test('logs each request with its violations', async () => {
     const { url, says } = await startProxyCommand(
-      await deployment({ deviations: ['list.limit-ignored'] }),
+      await deployment({ defects: ['list.limit-ignored'] }),
       '--log',
       'text',
     )
     await fetch(`${url}/pets?limit=1`, { headers: key })
     expect(await says(/.*limit=1.*\n/, 'stderr')).toMatch(
-      /200 +[\d.]+ ms .* 20 pets, violates list\.limit\.honoured\n/,
+      /200 +[\d.]+ ms .* 20 pets, violates list\.limit\.respected\n/,
     )
   })
 
@@ -107,9 +107,9 @@ describe('petstore proxy', () => {
   })
 
   test.each<[string, MockOptions, string, number]>([
-    ['violations', { deviations: ['list.limit-ignored'] }, '/pets?limit=2', 1],
-    ['none', { deviations: ['list.limit-ignored'] }, '/pets?limit=2', 0],
-    ['issues', { deviations: ['list.limit-ignored'] }, '/pets?limit=2', 0],
+    ['violations', { defects: ['list.limit-ignored'] }, '/pets?limit=2', 1],
+    ['none', { defects: ['list.limit-ignored'] }, '/pets?limit=2', 0],
+    ['issues', { defects: ['list.limit-ignored'] }, '/pets?limit=2', 0],
     ['violations', {}, '/pets?limit=abc', 0],
     ['issues', {}, '/pets?limit=abc', 1],
     ['any', {}, '/pets?limit=abc', 1],
@@ -201,7 +201,7 @@ describe('a recording', () => {
     )
     expect([pets, profile].map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600])
     expect(JSON.parse(readFileSync(profile, 'utf8'))).toMatchObject({
-      'pet.extra-members': 'absent',
+      'pet.extra-fields': 'absent',
     })
   })
 

@@ -78,7 +78,7 @@ test('rules with their counts, the clock, settings and snapshots are kept, and a
   await once(args, async (url) => {
     await control(url, '/rules', 'POST', { reply: { status: 503 }, times: 3 })
     await control(url, '/clock', 'PUT', { now: '2030-12-07' })
-    await control(url, '/settings', 'PATCH', { explain: true, deviations: ['list.limit-ignored'] })
+    await control(url, '/settings', 'PATCH', { explain: true, defects: ['list.limit-ignored'] })
     await control(url, '/snapshots/one', 'PUT')
     await control(url, '/pets', 'PUT', [])
     for (const _ of '12') expect((await create(url, '{}')).status).toBe(503)
@@ -125,7 +125,7 @@ test('the file is current while the mock runs', async () => {
 
 test('changes of each kind that were appended are there after a start', async () => {
   const file = join(makeFolder(), 'mock.state')
-  const args = ['--state', file, '--pets', '3', '--choose', 'list.order=oldest-first']
+  const args = ['--state', file, '--pets', '3', '--behavior', 'list.order=oldest-first']
   const shown = async (url: string) => [
     await list(url),
     await list(url, sandboxKey('team-a')),
@@ -418,7 +418,7 @@ test('repeats each minute that the state cannot be written, and keeps what could
   const file = join(folder, 'away', 'mock.state')
   mkdirSync(join(folder, 'away'))
   const { log, release } = await openStateFile(console as never, file, {})
-  const state = createInnerMock(readSettings({}, []), { table: { deviations: [] } })
+  const state = createInnerMock(readSettings({}, []), { table: { defects: [] } })
     .enter(null)
     .machine.save()
   const keep = async () =>
@@ -477,7 +477,7 @@ describe('in process', () => {
     const mock = await startMock({ keepState: async (state) => void states.push(state) })
     await mock.close()
     const { name, state } = states.at(-1)!.sandboxes[0]!
-    const settings = { ...state.settings, deviations: ['list.gone'] }
+    const settings = { ...state.settings, defects: ['list.gone'] }
     const start = (more: object) =>
       startMock({ state: { sandboxes: [{ name, state: { ...state, ...more } }] } })
     await expect(start({ settings })).rejects.toThrow(/there is no defect "list.gone"/)

@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Report } from '../../../src/contract/index.ts'
-import { clauses } from '../../../src/spec/clauses.ts'
+import { requirements } from '../../../src/spec/requirements.ts'
 import { sendJson } from '../../support/http-server.ts'
 import { key, startStore } from '../../support/store.ts'
 import { run, start, startProcess } from './command.ts'
@@ -13,7 +13,7 @@ import { makeFolder } from '../../support/folder.ts'
 
 const usual = ['--key', key, '--settle', '0']
 /** The smallest selection. */
-const one = ['--key', key, '--read-only', '--only', 'list-pets.answers']
+const one = ['--key', key, '--read-only', '--only', 'list-pets.responses']
 const parse = (text: string): Report => JSON.parse(text) as Report
 /** The checks that the broken store below fails. */
 const wrong = [...usual, '--only', 'list-pets.minimum-limit']
@@ -100,7 +100,7 @@ describe('the key', () => {
   const isAccepted = async (args: string[], env: Record<string, string> = {}): Promise<boolean> => {
     const { url } = await startStore()
     const { code } = await run(
-      ['verify', url, '--read-only', '--only', 'list-pets.answers', ...args],
+      ['verify', url, '--read-only', '--only', 'list-pets.responses', ...args],
       { env },
     )
     return code === 0
@@ -201,16 +201,16 @@ describe('reporters', () => {
     expect(full).toContain('\nVerified\n')
   })
 
-  test.each<[env: Record<string, string>, coloured: boolean]>([
+  test.each<[env: Record<string, string>, colored: boolean]>([
     [{}, false],
     [{ FORCE_COLOR: '1' }, true],
     [{ FORCE_COLOR: '0' }, false],
     [{ FORCE_COLOR: '1', NO_COLOR: '1' }, false],
     [{ FORCE_COLOR: '1', NO_COLOR: '' }, true],
-  ])('with %j in the environment, colors in a pipe: %s', async (env, coloured) => {
+  ])('with %j in the environment, colors in a pipe: %s', async (env, colored) => {
     const { url } = await startStore()
     const { stdout, stderr } = await run(['verify', url, ...one], { env })
-    expect(stdout.includes('\u001b[')).toBe(coloured)
+    expect(stdout.includes('\u001b[')).toBe(colored)
     expect(stderr).toBe('')
   })
 })
@@ -219,7 +219,7 @@ test('--list shows every requirement, needs no URL and no key, and sends nothing
   const { url, requests } = await startStore()
   const { code, stdout } = await run(['verify', url, '--list'])
   expect({ code, requests }).toEqual({ code: 0, requests: [] })
-  for (const { id } of clauses) expect(stdout).toContain(`\n${id}\n`)
+  for (const { id } of requirements) expect(stdout).toContain(`\n${id}\n`)
   expect(await run(['verify', '--list'])).toMatchObject({ code: 0, stdout })
 })
 
@@ -241,7 +241,7 @@ describe('options reach the run', () => {
     expect(created.length).toBeGreaterThan(0)
     expect(created.some(({ body }) => body.includes('"categoryId":9223372036854775807'))).toBe(true)
     expect(parse(stdout).counts.writes).toBeLessThanOrEqual(8)
-    expect(parse(stdout).clauses.find(({ id }) => id === 'create.401')).toMatchObject({
+    expect(parse(stdout).requirements.find(({ id }) => id === 'create.401')).toMatchObject({
       verdict: 'not-applicable',
     })
   })

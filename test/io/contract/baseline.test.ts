@@ -5,7 +5,7 @@ import {
   type Report,
   toBaseline,
 } from '../../../src/contract/index.ts'
-import type { DeviationId } from '../../../src/mock/index.ts'
+import type { DefectId } from '../../../src/mock/index.ts'
 import { key, startStore } from '../../support/store.ts'
 import { anyFinding, conforming } from '../../unit/reporters/reports.ts'
 import { makeFolder, readJson } from '../../support/folder.ts'
@@ -14,16 +14,16 @@ import { isBaseline, isReport } from '../../support/schemas.ts'
 import { idsOf } from '../../support/verdicts.ts'
 
 const env = { PETSTORE_API_KEY: key }
-const entry = (clause: string, more: object = {}): KnownFailure =>
-  ({ clause, reason: 'it is old', expires: '2099-12-31', ...more }) as KnownFailure
+const entry = (requirement: string, more: object = {}): KnownFailure =>
+  ({ requirement, reason: 'it is old', expires: '2099-12-31', ...more }) as KnownFailure
 const baseline = (...failures: KnownFailure[]): object => ({ schemaVersion: 1, failures })
 
 /** Arguments of a run that must not start. */
 const nowhere = ['http://127.0.0.1:1/v1', '--baseline', 'known.json']
 
 /** Runs `petstore verify` with a baseline against a store with deliberate defects. */
-async function verifyWith(deviations: DeviationId[], known: unknown, ...options: string[]) {
-  const { url, requests } = await startStore({ deviations })
+async function verifyWith(defects: DefectId[], known: unknown, ...options: string[]) {
+  const { url, requests } = await startStore({ defects })
   const folder = makeFolder({ 'known.json': known })
   const args = [
     'verify',
@@ -56,7 +56,7 @@ describe('petstore verify --baseline', () => {
   })
 
   test('a second violation fails the run, and the known one stays known', async () => {
-    const both: DeviationId[] = ['list.default-10', 'create.status-ignored']
+    const both: DefectId[] = ['list.default-10', 'create.status-ignored']
     const only = ['--only', 'list.limit.default', '--only', 'create.status']
     const { code, stdout } = await verifyWith(both, baseline(entry('list.limit.default')), ...only)
     expect(stdout).toMatch(/FAIL \(selection\).*, \d known failures?,/)
@@ -135,7 +135,7 @@ describe('petstore verify --baseline', () => {
     const failures = [
       entry('list.limit.defautl'),
       entry('nobody.knows'),
-      { clause: 7, reason: ' ', ticket: 12, expires: '2026-02-30', until: 'later' },
+      { requirement: 7, reason: ' ', ticket: 12, expires: '2026-02-30', until: 'later' },
       'list.limit.default',
       {},
     ]
@@ -146,18 +146,18 @@ describe('petstore verify --baseline', () => {
       [
         '/$schema must be a string',
         '/schemaVersion must be 1',
-        '/failures/2/clause must be the id of a requirement',
+        '/failures/2/requirement must be the id of a requirement',
         '/failures/2/reason must be a text that says why the failure is accepted',
         '/failures/2/ticket must be a string',
         '/failures/2/expires must be a day such as 2027-01-31',
-        '/failures/2/until is unknown; there are clause, reason, findings, alsoBreaks, ticket, expires',
-        '/failures/3 must be an object with clause, reason and expires',
-        '/failures/4/clause is required',
+        '/failures/2/until is unknown; there are requirement, reason, findings, alsoBreaks, ticket, expires',
+        '/failures/3 must be an object with requirement, reason and expires',
+        '/failures/4/requirement is required',
         '/failures/4/reason is required',
         '/failures/4/expires is required',
         '/version is unknown; there are $schema, schemaVersion, failures',
-        '/failures/0/clause: there is no requirement "list.limit.defautl"; did you mean list.limit.default?',
-        '/failures/1/clause: there is no requirement "nobody.knows"; petstore verify --list shows them',
+        '/failures/0/requirement: there is no requirement "list.limit.defautl"; did you mean list.limit.default?',
+        '/failures/1/requirement: there is no requirement "nobody.knows"; petstore verify --list shows them',
       ].map((mistake) => `known.json: ${mistake}`),
     )
   })
@@ -167,17 +167,17 @@ describe('applyBaseline', () => {
   /** A report with findings: the first requirement of each is its subject, the others are also violated. */
   function reportOf(...findings: string[][]): Report {
     const report = conforming()
-    for (const clause of report.clauses)
-      if (findings.flat().includes(clause.id)) clause.verdict = 'violated'
+    for (const requirement of report.requirements)
+      if (findings.flat().includes(requirement.id)) requirement.verdict = 'violated'
     const violated = idsOf(report, 'violated').length
     return {
       ...report,
       verdict: 'violates',
       exitCode: 1,
       counts: { ...report.counts, verified: 40, violated },
-      findings: findings.map(([clause, ...alsoBreaks]) => ({
+      findings: findings.map(([requirement, ...alsoBreaks]) => ({
         ...anyFinding,
-        clause,
+        requirement,
         alsoBreaks,
       })) as Report['findings'],
     }
@@ -205,7 +205,7 @@ describe('applyBaseline', () => {
       exitCode: 1,
       counts: { violated: 2, known: 0 },
     })
-    expect(report.findings.map(({ known }) => known?.clause)).toEqual([
+    expect(report.findings.map(({ known }) => known?.requirement)).toEqual([
       'list.limit.default',
       undefined,
     ])
@@ -222,10 +222,8 @@ describe('applyBaseline', () => {
 
 describe('petstore baseline', () => {
   const checked = ['--settle', '0', '--only', 'list.limit.default', '--only', 'get.not-found']
-  async function makeReport(
-    ...deviations: DeviationId[]
-  ): Promise<{ folder: string; url: string }> {
-    const { url } = await startStore({ deviations })
+  async function makeReport(...defects: DefectId[]): Promise<{ folder: string; url: string }> {
+    const { url } = await startStore({ defects })
     const folder = makeFolder()
     const ran = await run(['verify', url, ...checked, '--reporter', 'json=report.json'], {
       env,
@@ -255,7 +253,7 @@ describe('petstore baseline', () => {
     const known = readJson(folder, 'new/known.json')
     expect(isBaseline(known)).toBe(true)
     expect(known.failures).toContainEqual({
-      clause: 'list.limit.default',
+      requirement: 'list.limit.default',
       reason: 'until the next release',
       ticket: 'SHOP-12',
       expires: '2099-01-31',
@@ -290,15 +288,15 @@ describe('petstore baseline', () => {
     const report = {
       ...conforming(),
       findings: [
-        { ...anyFinding, clause: 'get.not-found', known: older },
-        { ...anyFinding, clause: 'list.success', message: 'Pet 7 is gone.' },
+        { ...anyFinding, requirement: 'get.not-found', known: older },
+        { ...anyFinding, requirement: 'list.success', message: 'Pet 7 is gone.' },
       ],
     }
     const news = { reason: 'new', expires: '2027-01-31' }
     expect(toBaseline(report as Report, news).failures).toEqual([
       older,
       {
-        clause: 'list.success',
+        requirement: 'list.success',
         ...news,
         findings: [{ check: anyFinding.check, message: 'Pet … is gone.', responses: 1 }],
         alsoBreaks: anyFinding.alsoBreaks,
@@ -307,14 +305,14 @@ describe('petstore baseline', () => {
   })
 
   test('accepts the kinds of finding that it saw, and no others of the requirement', () => {
-    const found = { ...anyFinding, clause: 'list.success', alsoBreaks: [], more: 0 } as const
+    const found = { ...anyFinding, requirement: 'list.success', alsoBreaks: [], more: 0 } as const
     const reportWith = (...findings: object[]): Report =>
       ({
         ...conforming(),
         verdict: 'violates',
         exitCode: 1,
         findings,
-        clauses: conforming().clauses.map((one) =>
+        requirements: conforming().requirements.map((one) =>
           one.id === 'list.success' ? { ...one, verdict: 'violated' } : one,
         ),
       }) as unknown as Report
@@ -343,12 +341,17 @@ describe('petstore baseline', () => {
     ],
     [
       ['red.json', '--reason', 'x'],
-      'red.json: /failures/0/clause: there is no requirement "of.old"; petstore verify --list shows them',
+      'red.json: /failures/0/requirement: there is no requirement "of.old"; petstore verify --list shows them',
     ],
   ])('%j is rejected', async (args, message) => {
-    const finding = { ...anyFinding, clause: 'of.old', during: 'list-pets.answers', message: 'x' }
+    const finding = {
+      ...anyFinding,
+      requirement: 'of.old',
+      during: 'list-pets.responses',
+      message: 'x',
+    }
     const folder = makeFolder({
-      'half.json': { ...conforming(), findings: [{ clause: 'list.success' }] },
+      'half.json': { ...conforming(), findings: [{ requirement: 'list.success' }] },
       'red.json': { ...conforming(), findings: [finding] },
     })
     expect(await mistakeOf(['baseline', ...args], { cwd: folder })).toMatch(message)

@@ -19,7 +19,7 @@ const posts = (requests: readonly { method: string }[]): number =>
   requests.filter(({ method }) => method === 'POST').length
 const configOf = (deployments: object): object => ({ deployments })
 /** The smallest selection. */
-const least = ['--only', 'list-pets.answers']
+const least = ['--only', 'list-pets.responses']
 const writeReport = ['--reporter', 'json=report.json', '--settle', '0.3']
 
 test('finds a deployment by its name from a folder below its configuration', async () => {
@@ -111,7 +111,7 @@ describe('production', () => {
   )
 })
 
-test('a remote deployment needs an explicit choice about creations in its configuration or on the command line', async () => {
+test('a remote deployment needs an explicit behavior about creations in its configuration or on the command line', async () => {
   const at = { baseUrl: 'https://petstore.invalid/v1', keyEnv: 'PETSTORE_SHOP_KEY' }
   const folder = makeFolder({
     'petstore.config.json': configOf({
@@ -133,7 +133,7 @@ test('a remote deployment needs an explicit choice about creations in its config
 })
 
 test('its other fields: maximum of writes, category, baseline relative to it, reporters', async () => {
-  const { url, requests } = await startStore({ deviations: ['list.default-10'] })
+  const { url, requests } = await startStore({ defects: ['list.default-10'] })
   const staging = {
     baseUrl: url,
     keyEnv: 'PETSTORE_SHOP_KEY',
@@ -142,7 +142,7 @@ test('its other fields: maximum of writes, category, baseline relative to it, re
     baseline: 'known.json',
     reporters: ['junit', 'json=out/report.json'],
   }
-  const failure = { clause: 'list.limit.default', reason: 'old', expires: '2099-12-31' }
+  const failure = { requirement: 'list.limit.default', reason: 'old', expires: '2099-12-31' }
   const folder = makeFolder({
     'shop/petstore.config.json': configOf({ staging }),
     'shop/known.json': { schemaVersion: 1, failures: [failure] },
@@ -291,7 +291,7 @@ describe('a discovered configuration', () => {
   })
 
   test('curl commands read the key from the variable that was used', async () => {
-    const broken = await startMock({ keys: [key], deviations: ['list.limit-ignored'] })
+    const broken = await startMock({ keys: [key], defects: ['list.limit-ignored'] })
     onTestFinished(() => broken.close())
     const verifyAs = (args: string[], env: Record<string, string>) =>
       run(['verify', broken.url, '--read-only', ...args], { env })
@@ -308,7 +308,7 @@ describe('a discovered configuration', () => {
   test('--key-env overrides PETSTORE_API_KEY, excludes --key, and is not printed', async () => {
     const { url } = await startStore()
     const verifyAs = (more: Record<string, string>, ...args: string[]) =>
-      run(['verify', url, '--only', 'list-pets.answers', '--key-env', 'OTHER', ...args], {
+      run(['verify', url, '--only', 'list-pets.responses', '--key-env', 'OTHER', ...args], {
         env: more,
       })
     expect((await verifyAs({ OTHER: key, PETSTORE_API_KEY: 'wrong' })).code).toBe(0)
@@ -343,7 +343,7 @@ describe('a discovered configuration', () => {
       expect({ code: rejected.code, requests }).toEqual({ code: 2, requests: [] })
     }
     expect(
-      (await verifyIn(work, {}, '--reporter', 'json=../out.json', '--only', 'list-pets.answers'))
+      (await verifyIn(work, {}, '--reporter', 'json=../out.json', '--only', 'list-pets.responses'))
         .code,
     ).toBe(0)
   })

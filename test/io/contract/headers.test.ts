@@ -92,7 +92,7 @@ describe('headers from the environment and the configuration', () => {
       'PETSTORE_HEADER_X_GATE=... PETSTORE_HEADER_USER_AGENT=...',
     ],
   ])('the curl commands of a run with %s run as printed', async (_, args, unset) => {
-    const { url } = await startStore({ deviations: ['list.limit-ignored'] }, (request, response) =>
+    const { url } = await startStore({ defects: ['list.limit-ignored'] }, (request, response) =>
       request.headers['x-gate'] === secret && request.headers['user-agent'] === 'shop'
         ? false
         : response.writeHead(403).end(),

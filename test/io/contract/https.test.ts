@@ -11,7 +11,7 @@ const hosts = ['127.0.0.1', 'localhost']
 const ofAuthority = createCertificate({ name: 'store', hosts }, authority)
 const ofItself = createCertificate({ name: 'store', hosts })
 const env = { PETSTORE_API_KEY: key }
-const one = ['--only', 'list-pets.answers']
+const one = ['--only', 'list-pets.responses']
 
 test.each([
   ['of a private authority', ofAuthority, authority.cert],

@@ -43,7 +43,7 @@ describe('--key-command', () => {
 
   test('keeps old and new keys out of every output', async () => {
     const { url, folder, issued } = await startWithLogin(80, {
-      deviations: ['list.limit-ignored'],
+      defects: ['list.limit-ignored'],
       data: [1, 2, 3].map((number) => ({
         id: number,
         name: `said ${keyOf(number)}`,
@@ -77,7 +77,7 @@ describe('--key-command', () => {
       await startStore({ keys: ['key-of-b'] }),
     ]
     const sides = ['--key-command-a', 'echo key-of-a', '--key-command-b', 'echo key-of-b']
-    const least = ['--only', 'list-pets.answers', '--settle', '0.2']
+    const least = ['--only', 'list-pets.responses', '--settle', '0.2']
     const { code } = await run(['compare', a.url, b.url, ...sides, ...least], {
       env: { PETSTORE_API_KEY: 'other' },
     })
@@ -107,7 +107,7 @@ describe('keyCommand of a configuration', () => {
   test('runs only if --config names the file', async () => {
     const { url, requests } = await startStore({ keys: ['key-of-staging'] })
     const folder = makeFolder({ 'petstore.config.json': configOf(url) })
-    const args = ['verify', 'staging', '--only', 'list-pets.answers', '--settle', '0.2']
+    const args = ['verify', 'staging', '--only', 'list-pets.responses', '--settle', '0.2']
     const found = await run(args, { cwd: folder })
     expect(found).toEqual({
       code: 2,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { verify } from '../../../src/contract/index.ts'
 import type { Received } from '../../support/http-server.ts'
 import { key, startStore } from '../../support/store.ts'
-import type { DeviationId } from '../../../src/mock/index.ts'
+import type { DefectId } from '../../../src/mock/index.ts'
 import { anyFinding, conforming } from '../../unit/reporters/reports.ts'
 import { makeFolder } from '../../support/folder.ts'
 import { mistakeOf, run } from '../cli/command.ts'
@@ -13,7 +13,7 @@ const input = {
   settleMs: 0,
   only: ['list.limit.default', 'get.not-found', 'create.status'],
 }
-const deviating = (...ids: DeviationId[]) => startStore({ deviations: ids })
+const deviating = (...ids: DefectId[]) => startStore({ defects: ids })
 const posts = (requests: readonly Received[]): number =>
   requests.filter(({ method }) => method === 'POST').length
 
@@ -110,9 +110,9 @@ describe('petstore replay', () => {
     [['text.json'], 'text.json:1:1: the report is not JSON: invalid symbol'],
     [['old.json'], 'there is no check "of.old"; the report comes from another version'],
   ])('%j is rejected', async (args, message) => {
-    const finding = { ...anyFinding, clause: 'list.success', during: 'of.old', message: 'x' }
+    const finding = { ...anyFinding, requirement: 'list.success', during: 'of.old', message: 'x' }
     const folder = makeFolder({
-      'text.json': 'CONFORMS  49 clauses verified',
+      'text.json': 'CONFORMS  49 requirements verified',
       'old.json': { ...conforming(), findings: [finding] },
     })
     expect(await mistakeOf(['replay', ...args], { env, cwd: folder })).toMatch(message)
@@ -123,8 +123,8 @@ describe('a report whose target is neither on this machine nor configured', () =
   const target = 'http://petstore.invalid/v1'
   const finding = {
     ...anyFinding,
-    clause: 'list.success',
-    during: 'list-pets.answers',
+    requirement: 'list.success',
+    during: 'list-pets.responses',
     message: 'x',
   }
   const report = { ...conforming(), target, findings: [finding] }

@@ -55,7 +55,7 @@ async function startEcho(): Promise<string> {
   const mock = createMock({
     pets: 30,
     keys: [key],
-    deviations: ['error.status-text', 'list.default-10', 'pet.id-text'],
+    defects: ['error.status-text', 'list.default-10', 'pet.id-text'],
   })
   const { url } = await startServer(async (request, response) => {
     const { method, target, headers, body } = request

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { verify } from '../../../src/contract/index.ts'
-import { defaultKey, deviations, startMock, type DeviationId } from '../../../src/mock/index.ts'
+import { defaultKey, defects, startMock, type DefectId } from '../../../src/mock/index.ts'
 
 /** A defect, and how many seconds a run may wait for what may be late: none but the window where one is certain. */
-const sample: [DeviationId, mostWaits: number][] = [
+const sample: [DefectId, mostWaits: number][] = [
   ['list.limit-minus-one', 5],
   ['list.hides-sold', 5],
   ['list.lacks-one', 5],
@@ -19,8 +19,8 @@ const sample: [DeviationId, mostWaits: number][] = [
 test.concurrent.each(sample)(
   'a run against %s waits at most %i s, and sends at most 500 requests',
   async (id, most) => {
-    const pets = deviations.find((one) => one.id === id)?.pets ?? 130
-    const mock = await startMock({ port: 0, pets, deviations: [id] })
+    const pets = defects.find((one) => one.id === id)?.pets ?? 130
+    const mock = await startMock({ port: 0, pets, defects: [id] })
     const waits: number[] = []
     const onProgress = (line: string): void => {
       const [, seconds] = /^waiting (\d+) s/.exec(line) ?? []

@@ -5,7 +5,7 @@ import { Agent, MockAgent, Pool, ProxyAgent, type Dispatcher } from 'undici'
 import { createConnections } from '../../../src/contract/http/connection.ts'
 import { verify } from '../../../src/contract/index.ts'
 import { defaultKey, startMock, type MockOptions } from '../../../src/mock/index.ts'
-import { deviations } from '../../../src/mock/defects/index.ts'
+import { defects } from '../../../src/mock/defects/index.ts'
 import { createInnerMock } from '../../../src/mock/sandbox/mock.ts'
 import { readSettings } from '../../../src/mock/sandbox/settings.ts'
 import { idsOf } from '../../support/verdicts.ts'
@@ -42,21 +42,21 @@ async function violatedBy(baseUrl: string, dispatcher?: Dispatcher): Promise<str
   return idsOf(report, 'violated')
 }
 
-describe.each<MockOptions>([{}, { deviations: ['create.status-200'] }])(
+describe.each<MockOptions>([{}, { defects: ['create.status-200'] }])(
   'with a mock with %o, the suite finds the same over',
   (options) => {
     test('an Agent, a Pool, and its own connections', async () => {
       const mock = await startMock({ pets: 130, ...options })
       onTestFinished(mock.close)
       const violated = await violatedBy(mock.url)
-      expect(violated.length).toBe(options.deviations?.length ?? 0)
+      expect(violated.length).toBe(options.defects?.length ?? 0)
       expect(await violatedBy(mock.url, new Agent())).toEqual(violated)
       expect(await violatedBy(mock.url, new Pool(new URL(mock.url).origin))).toEqual(violated)
     })
 
     test('a MockAgent', async () => {
-      const { respond } = createInnerMock(readSettings({ pets: 130, ...options }, deviations), {
-        table: { deviations },
+      const { respond } = createInnerMock(readSettings({ pets: 130, ...options }, defects), {
+        table: { defects },
       })
       const agent = new MockAgent()
       agent
@@ -70,7 +70,7 @@ describe.each<MockOptions>([{}, { deviations: ['create.status-200'] }])(
         })
         .persist()
       const violated = await violatedBy('http://localhost:1/v1', agent)
-      expect(violated.length).toBe(options.deviations?.length ?? 0)
+      expect(violated.length).toBe(options.defects?.length ?? 0)
     })
   },
 )

@@ -8,8 +8,8 @@ import { key, startStore } from '../../support/store.ts'
 import { run } from '../cli/command.ts'
 import { serveMock } from '../../support/serve-mock.ts'
 
-/** Resolves when a connection to a local port is refused. */
-function nextRefusal(port: number): Promise<void> {
+/** Resolves when a connection to a local port is rejected. */
+function nextRejection(port: number): Promise<void> {
   return new Promise((resolve) => {
     const listener = (message: unknown): void => {
       const { socket } = message as { socket: Socket }
@@ -25,13 +25,13 @@ function nextRefusal(port: number): Promise<void> {
 
 test('waits for a target that listens later', async () => {
   const port = await freePort()
-  const refused = nextRefusal(port)
+  const rejected = nextRejection(port)
   const run = verify({
     baseUrl: `http://127.0.0.1:${port}/v1`,
     apiKey: key,
     waitUntilReadyMs: 60_000,
   })
-  await refused
+  await rejected
   await serveMock({ port, pets: 30, keys: [key] })
   expect(await run).toMatchObject({ verdict: 'conforms', counts: { violated: 0, notVerified: 0 } })
 })

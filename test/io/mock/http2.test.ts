@@ -55,7 +55,7 @@ async function serve(
   respond: (request: MockRequest) => MockReply,
   options: Partial<ListenOptions> = {},
 ) {
-  const refuse = (status: number, message: string): MockReply => ({
+  const reject = (status: number, message: string): MockReply => ({
     status,
     headers: {},
     body: message,
@@ -63,8 +63,8 @@ async function serve(
   const listening = await listen(
     {
       respond: (request, send) =>
-        send(request.refusal === undefined ? respond(request) : refuse(...request.refusal)),
-      refuse,
+        send(request.rejection === undefined ? respond(request) : reject(...request.rejection)),
+      reject,
       bodyLimit: 100_000,
     },
     { port: 0, host: '127.0.0.1', tls, ...options },

@@ -20,7 +20,7 @@ function serve(respond: ControlApi['respond'], others: Partial<ControlApi> = {})
     respond,
     ...others,
   }
-  return serveBeside(() => text(200, 'service'), { refuse: text, bodyLimit: 10, control })
+  return serveBeside(() => text(200, 'service'), { reject: text, bodyLimit: 10, control })
 }
 
 const http = (target: string, method = 'GET', body = ''): string =>
@@ -71,13 +71,13 @@ describe('requests', () => {
         return text(200, 'own')
       },
       {
-        refuse: ({ headers }) =>
-          headers['x-token'] === undefined ? text(403, 'refused') : undefined,
+        reject: ({ headers }) =>
+          headers['x-token'] === undefined ? text(403, 'rejected') : undefined,
       },
     )
     const client = open()
     client.send('PUT /own HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n')
-    expect(statusesOf(await client.until(/refused$/))).toEqual([403])
+    expect(statusesOf(await client.until(/rejected$/))).toEqual([403])
     expect(calls).toBe(0)
   })
 

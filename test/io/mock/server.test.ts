@@ -91,7 +91,7 @@ describe('connections', () => {
   })
 
   test('the memory of a deliberate defect is per connection', async () => {
-    mock.configure({ deviations: ['auth.once-per-connection'] })
+    mock.configure({ defects: ['auth.once-per-connection'] })
     const [known, other] = [openSocket(mock.port), openSocket(mock.port)]
     known.send(get)
     await known.until(/"id":1/)
@@ -187,14 +187,14 @@ describe('an invalid request gets an Error body and a clean close', () => {
   })
 
   test('a request that does not arrive in time gets 408', async () => {
-    const refuse = (status: number, message: string) => ({
+    const reject = (status: number, message: string) => ({
       status,
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ code: 'x', message, status }),
     })
     const responder: Responder = {
-      respond: ({ refusal = [500, 'no refusal'] }, send) => send(refuse(...refusal)),
-      refuse,
+      respond: ({ rejection = [500, 'no rejection'] }, send) => send(reject(...rejection)),
+      reject,
       bodyLimit: 100,
     }
     const timeouts = { headersTimeoutMs: 60, requestTimeoutMs: 60, timeoutCheckMs: 20 }

@@ -18,15 +18,15 @@ export async function serve(
   respond: (request: MockRequest) => MockReply,
   { bodyLimit = 100, ...options }: Partial<Responder & ListenOptions> = {},
 ): Promise<void> {
-  const refuse = (status: number, message: string): MockReply => ({
+  const reject = (status: number, message: string): MockReply => ({
     status,
     headers: {},
     body: message,
   })
   const responder: Responder = {
     respond: (request, send) =>
-      send(request.refusal === undefined ? respond(request) : refuse(...request.refusal)),
-    refuse,
+      send(request.rejection === undefined ? respond(request) : reject(...request.rejection)),
+    reject,
     bodyLimit,
     ...options,
   }

@@ -3,19 +3,19 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { choices } from '../../../src/spec/choices.ts'
+import { behaviors } from '../../../src/spec/behaviors.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const compiler = join(root, 'node_modules/typescript/bin/tsc')
 
-/** Compiles the mock with a changed table of choices, and returns the output of the compiler. */
+/** Compiles the mock with a changed table of behaviors, and returns the output of the compiler. */
 async function compileWith(change: (table: string) => string): Promise<string> {
   const caches = join(root, 'node_modules/.cache')
   mkdirSync(caches, { recursive: true })
   const folder = mkdtempSync(join(caches, 'options-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   cpSync(join(root, 'src'), join(folder, 'src'), { recursive: true })
-  const table = join(folder, 'src/spec/choices.ts')
+  const table = join(folder, 'src/spec/behaviors.ts')
   writeFileSync(table, change(readFileSync(table, 'utf8')))
   const compilerOptions = { noErrorTruncation: true }
   const config = {
@@ -31,7 +31,7 @@ async function compileWith(change: (table: string) => string): Promise<string> {
   )
 }
 
-/** Adds an option to each choice that has named options. */
+/** Adds an option to each behavior that has named options. */
 const withOption =
   (nameOf: (id: string) => string) =>
   (table: string): string =>
@@ -40,8 +40,8 @@ const withOption =
       (_, id: string) => `{ value: '${nameOf(id)}', meaning: 'new' }, `,
     )
 
-test('an unhandled option of any choice does not compile', async () => {
+test('an unhandled option of any behavior does not compile', async () => {
   const output = await compileWith(withOption((id) => `new-option-of-${id}`))
-  const named = choices.filter(({ options }) => options.length > 0).map(({ id }) => id)
+  const named = behaviors.filter(({ options }) => options.length > 0).map(({ id }) => id)
   expect(named.filter((id) => !new RegExp(`new-option-of-${id}["']`).test(output))).toEqual([])
 })

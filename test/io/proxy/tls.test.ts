@@ -61,9 +61,9 @@ test('lets a network proxy pass on requests to http://', async () => {
   })
   expect(requests).toHaveLength(1)
 
-  const refusing = await startProxy({ status: 407 })
-  const refused = await proxyOf('http://petstore.invalid/v1', { proxy: new URL(refusing.url) })
-  const response = await fetch(`${refused.url}/pets`, { headers })
+  const rejecting = await startProxy({ status: 407 })
+  const rejected = await proxyOf('http://petstore.invalid/v1', { proxy: new URL(rejecting.url) })
+  const response = await fetch(`${rejected.url}/pets`, { headers })
   expect(response.status).toBe(502)
   expect(await response.text()).toContain('wants a user name and a password in its URL')
 })

@@ -59,7 +59,7 @@ async function record(): Promise<Recorded> {
     send(mock!.port, method, path, body === undefined ? {} : { body })
   await call('PUT', '/_petstore/clock', { now: '2028-02-29T12:00:00Z' })
   await call('POST', '/v1/pets', { name: 'Zoë', categoryId: 3, status: 'sold' })
-  await call('POST', '/v1/pets', { name: 'refused' })
+  await call('POST', '/v1/pets', { name: 'rejected' })
   await call('POST', '/_petstore/rules', {
     when: { operation: 'getPet' },
     reply: { status: 503 },

@@ -3,7 +3,7 @@ import { variantKey } from '../../support/variants/running-variant.ts'
 import { htmlPage, problem } from './response-edits.ts'
 import { withValidKey, type Call, withRequest, bodyObject, bodyText, withBody } from './call.ts'
 import { fault, ordinal, type Row, type Seams } from './fault.ts'
-import type { ClauseId } from '../../../src/spec/clauses.ts'
+import type { RequirementId } from '../../../src/spec/requirements.ts'
 
 const token = ({ credential }: Call): string => /^bearer +(.*)$/i.exec(credential)?.[1] ?? ''
 const isBearer = ({ credential }: Call): boolean => /^bearer\b/i.test(credential)
@@ -84,8 +84,8 @@ const keeping = (when: (call: Call) => boolean): Seams => ({
   },
 })
 
-const list: ClauseId[] = ['list.401', 'auth.required', 'auth.missing-key', 'auth.invalid-key']
-const get: ClauseId[] = ['get.401', 'auth.required', 'auth.missing-key', 'auth.invalid-key']
+const list: RequirementId[] = ['list.401', 'auth.required', 'auth.missing-key', 'auth.invalid-key']
+const get: RequirementId[] = ['get.401', 'auth.required', 'auth.missing-key', 'auth.invalid-key']
 
 /** One operation or kind of request requires no key, or validates something before the key. */
 export const openDoorFaults: Row[] = [
@@ -99,7 +99,7 @@ export const openDoorFaults: Row[] = [
   })),
   fault(
     'cut-key-creates',
-    ['auth.required', 'create.refused-leaves-nothing', 'create.401'],
+    ['auth.required', 'create.rejected-leaves-nothing', 'create.401'],
     () => ({
       shop: { pets: 60, ids: 'extremes' },
       ...keeping((call) => token(call) === variantKey.slice(0, -1)),
@@ -139,7 +139,7 @@ export const openDoorFaults: Row[] = [
   }),
 ]
 
-const all: ClauseId[] = [
+const all: RequirementId[] = [
   'list.401',
   'get.401',
   'create.401',
@@ -185,11 +185,11 @@ export const rememberedKeyFaults: Row[] = [
       say: (reply, { nth, isAuthorized }) => (isAuthorized && nth % n === 0 ? problem(401) : reply),
     })),
   ),
-  fault('right-key-refused-for-a-while', ['auth.bearer'], () => ({
+  fault('right-key-rejected-for-a-while', ['auth.bearer'], () => ({
     say: (reply, { nth, isAuthorized }) =>
       isAuthorized && nth > 60 && nth <= 90 ? problem(401) : reply,
   })),
-  fault('right-key-refused-with-an-id', ['auth.bearer'], () => ({
+  fault('right-key-rejected-with-an-id', ['auth.bearer'], () => ({
     respond: (call, serve) => (bodyText(call).includes('"id"') ? problem(401) : serve(call)),
   })),
 ]

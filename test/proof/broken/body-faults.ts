@@ -1,4 +1,4 @@
-import type { ClauseId } from '../../../src/spec/clauses.ts'
+import type { RequirementId } from '../../../src/spec/requirements.ts'
 import { writeJson, type Json, type Writable } from '../../support/variants/exact-json.ts'
 import { bodyObject, withBody, bodyText, type Call } from './call.ts'
 import { fault, type Page, type Row, type Seams } from './fault.ts'
@@ -20,7 +20,7 @@ const field = (name: 'name' | 'categoryId' | 'status', fix: Fix): Seams => ({
   },
 })
 
-const values: ClauseId[] = ['create.invalid-values', 'create.success']
+const values: RequirementId[] = ['create.invalid-values', 'create.success']
 
 /** Kinds of invalid NewPets for which a pet is created. */
 export const valueHoles: Row[] = [
@@ -42,7 +42,7 @@ const names = (form: (name: string) => string): Seams => ({
   },
 })
 
-const fields: ClauseId[] = ['create.required-fields', 'create.success']
+const fields: RequirementId[] = ['create.required-fields', 'create.success']
 
 /** Names of fields that are none, with which a pet is created. */
 export const nameHoles: Row[] = [
@@ -65,7 +65,7 @@ const syntax = (fix: (text: string) => string | undefined): Seams => ({
 const without = (pattern: RegExp, instead: string): Seams =>
   syntax((text) => (pattern.test(text) ? text.replace(pattern, instead) : undefined))
 
-const bodyRequired: ClauseId[] = ['create.body-required', 'create.success']
+const bodyRequired: RequirementId[] = ['create.body-required', 'create.success']
 
 /** Kinds of bodies that are not JSON objects for which a pet is created. */
 export const syntaxHoles: Row[] = [
@@ -88,12 +88,12 @@ const header = (
   },
 })
 
-const media: ClauseId[] = ['http.media-type']
+const media: RequirementId[] = ['http.media-type']
 
 /** JSON with a wrong content type. */
 export const mediaTypeFaults: Row[] = [fault('text-json', media, () => header('text/json'))]
 
-const utf8: ClauseId[] = ['http.json-body']
+const utf8: RequirementId[] = ['http.json-body']
 
 /** Bodies that are not JSON text in UTF-8. */
 export const jsonTextFaults: Row[] = [
@@ -114,8 +114,8 @@ const whole = (status: number, edit: (reply: VariantResponse) => VariantResponse
   say: (reply) => (reply.status === status ? edit(reply) : reply),
 })
 
-const status: ClauseId[] = ['error.status', 'error.body']
-const body: ClauseId[] = ['error.body', 'http.media-type', 'error.code', 'error.message']
+const status: RequirementId[] = ['error.status', 'error.body']
+const body: RequirementId[] = ['error.body', 'http.media-type', 'error.code', 'error.message']
 
 /** Error responses without a valid Error body. */
 export const errorFaults: Row[] = [
@@ -156,7 +156,7 @@ const is =
 
 const kinds: [
   id: string,
-  breaks: ClauseId[],
+  breaks: RequirementId[],
   when: (reply: VariantResponse, call: Call) => boolean,
 ][] = [
   ['list-401', ['list.401'], is(401, 'listPets')],
@@ -184,10 +184,10 @@ export const acceptFaults: Row[] = browserTests.flatMap(([suffix, isBrowser]) =>
     const instead = (
       id: string,
       edit: (reply: VariantResponse) => VariantResponse,
-      clauses: readonly ClauseId[],
+      requirements: readonly RequirementId[],
     ): Row => [
       `${id}-${kind}-${suffix}`,
-      clauses,
+      requirements,
       () => ({
         shop: { pets: 30, limitOutside: 400, unknownStatus: 400 },
         say: (reply, call) =>

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { brokenServers, type BrokenServer } from './catalogue.ts'
+import { brokenServers, type BrokenServer } from './catalog.ts'
 import { knownEscapes } from './known-escapes.ts'
 import { sample } from '../../support/level.ts'
 import { verifyBroken } from './verify-broken.ts'
 import { idsOf } from '../../support/verdicts.ts'
 
-/** Expects that a run finds the fault and reports a clause that it violates. */
+/** Expects that a run finds the fault and reports a requirement that it violates. */
 async function expectCaught(server: BrokenServer): Promise<void> {
   const { breaks, verdict = 'violates' } = server
   const report = await verifyBroken(server)
@@ -17,7 +17,7 @@ async function expectCaught(server: BrokenServer): Promise<void> {
   }
 }
 
-test('each broken server has a unique id and the clauses that it violates', () => {
+test('each broken server has a unique id and the requirements that it violates', () => {
   expect(brokenServers.length).toBeGreaterThanOrEqual(160)
   expect(new Set(brokenServers.map(({ id }) => id)).size).toBe(brokenServers.length)
   for (const { id, breaks, verdict } of brokenServers) {

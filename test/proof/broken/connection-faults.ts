@@ -1,5 +1,5 @@
 import { deflateRawSync, gzipSync } from 'node:zlib'
-import type { ClauseId } from '../../../src/spec/clauses.ts'
+import type { RequirementId } from '../../../src/spec/requirements.ts'
 import type { Time } from '../../support/variants/running-variant.ts'
 import type { VariantOptions } from '../../support/variants/settings.ts'
 import { type Call, withValidKey, withBody } from './call.ts'
@@ -8,7 +8,7 @@ import { isSuccess, isList, bytes } from './pages.ts'
 import type { Socket } from 'node:net'
 import type { StoredPet } from '../../support/variants/pet-table.ts'
 import { problem } from './response-edits.ts'
-import { stored, success } from './clause-groups.ts'
+import { stored, success } from './requirement-groups.ts'
 import { watched, withoutAnywhere } from './places.ts'
 
 /** Sends fewer bytes than declared, and closes the connection. */
@@ -24,7 +24,7 @@ const cutShort = ({ sleep }: Time, when: (page: Page, call: Call) => boolean): S
   },
 })
 
-const utf8: ClauseId[] = ['http.json-body']
+const utf8: RequirementId[] = ['http.json-body']
 const newest: VariantOptions = { pets: 40, ids: 'random', order: 'newest' }
 
 /** Bodies that are cut short or compressed without a correct header. */
@@ -128,7 +128,7 @@ function perConnection(
   }
 }
 
-const open: ClauseId[] = [
+const open: RequirementId[] = [
   'auth.required',
   'auth.missing-key',
   'auth.invalid-key',

@@ -1,11 +1,11 @@
-import type { ClauseId } from '../../../src/spec/clauses.ts'
+import type { RequirementId } from '../../../src/spec/requirements.ts'
 import { type PetStatus, isPetStatus } from '../../support/variants/new-pet.ts'
 import { editSingle, problem, withField, withoutField, only } from './response-edits.ts'
 import { withRequest, bodyObject, bodyText, withBody, type Call } from './call.ts'
 import { fault, type Row, type Seams } from './fault.ts'
 import type { StoredPet, PetTable } from '../../support/variants/pet-table.ts'
 import type { VariantOptions } from '../../support/variants/settings.ts'
-import { stored, leavesNothing } from './clause-groups.ts'
+import { stored, leavesNothing } from './requirement-groups.ts'
 import { watched, withoutAnywhere } from './places.ts'
 import type { VariantResponse } from '../../support/variants/responses.ts'
 
@@ -28,7 +28,7 @@ const rejecting = (status: number, when: (call: Call) => boolean): Seams => ({
   },
 })
 
-const status: ClauseId[] = [
+const status: RequirementId[] = [
   'create.status',
   'create.success',
   'create.stored',
@@ -176,7 +176,7 @@ function repeating(keyOf: (call: Call) => unknown): Seams {
   }
 }
 
-const ids: ClauseId[] = ['create.id-assigned', 'pet.id.unique', 'create.stored', 'get.by-id']
+const ids: RequirementId[] = ['create.id-assigned', 'pet.id.unique', 'create.stored', 'get.by-id']
 
 /** The id of a new pet is not unique, or not assigned by the service. */
 export const newIdFaults: Row[] = [
@@ -242,7 +242,7 @@ const lacks =
   (field: string) =>
   (call: Call): boolean =>
     bodyObject(call)?.has(field) === false
-const exactly: ClauseId[] = [
+const exactly: RequirementId[] = [
   'create.required-fields',
   'create.invalid-values',
   'create.body-required',
@@ -250,11 +250,11 @@ const exactly: ClauseId[] = [
 ]
 
 /** An invalid creation gets another response than 400. */
-export const refusalFaults: Row[] = [
+export const rejectionFaults: Row[] = [
   fault('category-missing-422', exactly, () =>
     insteadOf400(lacks('categoryId'), () => problem(422)),
   ),
-  fault('refused-201', [...exactly, 'create.success', 'pet.fields'], () =>
+  fault('rejected-201', [...exactly, 'create.success', 'pet.fields'], () =>
     insteadOf400(any, (reply) => ({ ...reply, status: 201 })),
   ),
 ]
@@ -279,11 +279,11 @@ const keeping = (
 const small: VariantOptions = { pets: 40, ids: 'random', order: 'newest' }
 
 /** A rejected creation stores a pet. */
-export const keptRefusalFaults: Row[] = [
-  fault('refused-array-kept', leavesNothing, () =>
+export const keptRejectionFaults: Row[] = [
+  fault('rejected-array-kept', leavesNothing, () =>
     keeping(small, (_, text) => /^\[(\{.*\})\]$/.exec(text)?.[1]),
   ),
-  fault('refused-without-name-kept', leavesNothing, () =>
+  fault('rejected-without-name-kept', leavesNothing, () =>
     keeping(small, (body) =>
       body?.has('name') === false ? '{"name":"Unnamed","categoryId":1}' : undefined,
     ),
@@ -291,8 +291,8 @@ export const keptRefusalFaults: Row[] = [
 ]
 
 /** A rejected creation affects others. */
-export const refusalEffectFaults: Row[] = [
-  fault('all-refused-after-one', ['create.success'], () => {
+export const rejectionEffectFaults: Row[] = [
+  fault('all-rejected-after-one', ['create.success'], () => {
     let isStuck = false
     const say = only('createPet', (reply) => ((isStuck ||= reply.status === 400), reply))
     return {
@@ -300,7 +300,7 @@ export const refusalEffectFaults: Row[] = [
       hear: (call) => (isStuck && call.operation === 'createPet' ? withBody(call, '') : call),
     }
   }),
-  fault('rolled-back-with-a-refused-one', stored, ({ sleep }) => {
+  fault('rolled-back-with-a-rejected-one', stored, ({ sleep }) => {
     const [open, gone] = [new Set<string>(), new Set<string>()]
     return {
       shop: small,
@@ -321,7 +321,7 @@ export const refusalEffectFaults: Row[] = [
 
 /** A creation is rejected by an unspecified rule, but the pet is stored. */
 export const lateRuleFaults: Row[] = [
-  fault('media-type-refused-and-kept', leavesNothing, () => ({
+  fault('media-type-rejected-and-kept', leavesNothing, () => ({
     shop: small,
     respond(call, serve) {
       const reply = serve(call)

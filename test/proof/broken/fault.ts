@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { ClauseId } from '../../../src/spec/clauses.ts'
+import type { RequirementId } from '../../../src/spec/requirements.ts'
 import type { VariantResponse } from '../../support/variants/responses.ts'
 import type { PetTable } from '../../support/variants/pet-table.ts'
 import type { RunningVariant, Time } from '../../support/variants/running-variant.ts'
@@ -10,8 +10,8 @@ import type { Call } from './call.ts'
 export interface BrokenServer {
   /** Never reused. A prefix such as `m20-` is the number of a mutant in the catalog of mutation research. */
   id: string
-  /** The violated clauses; a run must report at least one of them. */
-  breaks: readonly ClauseId[]
+  /** The violated requirements; a run must report at least one of them. */
+  breaks: readonly RequirementId[]
   /** The expected verdict. Default: `violates`. */
   verdict?: 'violates' | 'not-verified'
   /** The fault depends on real connections, which differ from a pair of streams. */
@@ -48,7 +48,11 @@ export interface Seams {
   write?: (page: Page, call: Call, response: ServerResponse) => Page | undefined
 }
 
-export type Row = readonly [id: string, breaks: readonly ClauseId[], fault: (time: Time) => Seams]
+export type Row = readonly [
+  id: string,
+  breaks: readonly RequirementId[],
+  fault: (time: Time) => Seams,
+]
 
 export const fault = (...row: Row): Row => row
 

@@ -13,6 +13,6 @@ export const knownEscapes: Readonly<Record<string, string>> = {
 
 /** Faults that every run finds, but not always by their requirement, with the reason. */
 export const seldomNamed: Readonly<Record<string, string>> = {
-  'refuse.second-try-accepted':
+  'reject.second-try-accepted':
     'Every second rejection is skipped, of any kind: all runs report it, but one in 20 reports it only by other requirements.',
 }

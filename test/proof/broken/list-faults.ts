@@ -1,9 +1,9 @@
-import type { ClauseId } from '../../../src/spec/clauses.ts'
+import type { RequirementId } from '../../../src/spec/requirements.ts'
 import type { StoredPet } from '../../support/variants/pet-table.ts'
 import type { VariantOptions } from '../../support/variants/settings.ts'
 import { editList, htmlPage, problem, editListed, withField } from './response-edits.ts'
 import { withParameters, type Call, withRequest } from './call.ts'
-import { lists } from './clause-groups.ts'
+import { lists } from './requirement-groups.ts'
 import { fault, type Row, type Seams } from './fault.ts'
 import { toVariantResponse, type VariantResponse } from '../../support/variants/responses.ts'
 import { without } from './places.ts'
@@ -11,7 +11,7 @@ import { petStatuses, type PetStatus } from '../../support/variants/new-pet.ts'
 
 /** Pages have a wrong length or content for some limits. */
 export const limitFaults: Row[] = [
-  fault('one-more-at-20', ['list.limit.honoured', 'list.limit.default'], () => ({
+  fault('one-more-at-20', ['list.limit.respected', 'list.limit.default'], () => ({
     shop: { pets: 150, ids: 'random' },
     store: (table) => ({
       ...table,
@@ -40,7 +40,7 @@ export const limitFaults: Row[] = [
       'create.listed',
       'list.status.default',
       'list.status.complete',
-      'service.catalogue',
+      'service.catalog',
     ],
     () => ({
       shop: { pets: 40, ids: 'gaps', order: 'oldest' },
@@ -107,10 +107,10 @@ const filtering = (
   }),
 })
 
-const filter: ClauseId[] = ['list.status.filter']
-const complete: ClauseId[] = [
+const filter: RequirementId[] = ['list.status.filter']
+const complete: RequirementId[] = [
   'list.status.complete',
-  'service.catalogue',
+  'service.catalog',
   'list.status.filter',
   'list.page-full',
   'create.listed',
@@ -124,14 +124,14 @@ export const statusFaults: Row[] = [
     fault(`m35-${status}-empty`, complete, () => ({
       say: (reply, call) => (filteredBy(call, status) ? editList(reply, () => []) : reply),
     })),
-    fault(`m36-${status}-refused`, filter, () => ({
+    fault(`m36-${status}-rejected`, filter, () => ({
       respond: (call, serve) =>
         call.isAuthorized && filteredBy(call, status) ? problem(400) : serve(call),
     })),
   ]),
   fault(
     'm38-status-echoed',
-    [...filter, 'get.by-id', 'state.reads-change-nothing', 'service.catalogue', 'pet.status'],
+    [...filter, 'get.by-id', 'state.reads-change-nothing', 'service.catalog', 'pet.status'],
     () => ({
       hear: (call) => (isFiltered(call) ? withParameters(call, { status: undefined }) : call),
       say: (reply, { status }) =>

@@ -14,8 +14,8 @@ import {
 } from './response-edits.ts'
 import { fault, type Row, type Seams } from './fault.ts'
 import { everywhere, inLists, inCreate, inGet, storing, finding } from './places.ts'
-import type { ClauseId } from '../../../src/spec/clauses.ts'
-import { same } from './clause-groups.ts'
+import type { RequirementId } from '../../../src/spec/requirements.ts'
+import { same } from './requirement-groups.ts'
 import type { VariantOptions } from '../../support/variants/settings.ts'
 import type { VariantResponse } from '../../support/variants/responses.ts'
 import { type Call, withRequest } from './call.ts'
@@ -31,7 +31,7 @@ export const fieldFaults: Row[] = [
   ),
 ]
 
-const envelope: ClauseId[] = ['list.success']
+const envelope: RequirementId[] = ['list.success']
 
 /** Responses without the shape of a Pet or Pets. */
 export const shapeFaults: Row[] = [
@@ -52,15 +52,15 @@ export const shapeFaults: Row[] = [
   ),
 ]
 
-const exact: ClauseId[] = [
+const exact: RequirementId[] = [
   'create.exact',
   'create.success',
   'create.stored',
   'get.by-id',
   'state.reads-change-nothing',
-  'service.catalogue',
+  'service.catalog',
 ]
-const ids: ClauseId[] = [
+const ids: RequirementId[] = [
   ...same,
   'get.success',
   'pet.id.unique',
@@ -120,14 +120,14 @@ const onGet = (
   say: only('getPet', edit),
 })
 
-const found: ClauseId[] = [
+const found: RequirementId[] = [
   'get.success',
   'get.by-id',
   'create.stored',
   'get.until-removal',
-  'service.catalogue',
+  'service.catalog',
 ]
-const other: ClauseId[] = ['get.by-id', 'get.not-found', 'create.stored']
+const other: RequirementId[] = ['get.by-id', 'get.not-found', 'create.stored']
 
 /** getPet returns another pet, none, or a changed one. */
 export const getFaults: Row[] = [
@@ -177,7 +177,7 @@ export const routingFaults: Row[] = [
     'list-without-query-only',
     [
       'list.parameters-optional',
-      'list.limit.honoured',
+      'list.limit.respected',
       'list.limit.min',
       'list.limit.max',
       'list.status.filter',

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { ClauseId } from '../../../src/spec/clauses.ts'
+import type { RequirementId } from '../../../src/spec/requirements.ts'
 import { reset } from '../../support/variants/serve.ts'
 import { bodyObject, bodyText, type Call } from './call.ts'
 import type { Page, Seams } from './fault.ts'
@@ -21,10 +21,10 @@ const gatewayPage = (status: number): Page => ({
   body: Buffer.from('<h1>gateway</h1>'),
 })
 
-/** A kind of request, and the clauses that a missing response violates; none outside the operations. */
+/** A kind of request, and the requirements that a missing response violates; none outside the operations. */
 export interface Kind {
   id: string
-  breaks: readonly ClauseId[]
+  breaks: readonly RequirementId[]
   isMeant(call: Call): boolean
 }
 
@@ -35,24 +35,24 @@ const nameOf = (call: Call): string => {
 }
 const creates = ({ operation, isAuthorized }: Call): boolean =>
   operation === 'createPet' && isAuthorized
-const created = (id: string, breaks: ClauseId[], isMeant: (call: Call) => boolean): Kind => ({
+const created = (id: string, breaks: RequirementId[], isMeant: (call: Call) => boolean): Kind => ({
   id,
   breaks,
   isMeant: (call) => creates(call) && isMeant(call),
 })
-const listed = (id: string, breaks: ClauseId[], query: RegExp): Kind => ({
+const listed = (id: string, breaks: RequirementId[], query: RegExp): Kind => ({
   id,
   // Some undescribed requests also have such parameters.
   breaks: [...breaks, 'list.parameters-optional', 'error.body'],
   isMeant: ({ operation, isAuthorized, request }) =>
     operation === 'listPets' && isAuthorized && query.test(request.query),
 })
-const fetched = (id: string, breaks: ClauseId[], petId: (id: string) => boolean): Kind => ({
+const fetched = (id: string, breaks: RequirementId[], petId: (id: string) => boolean): Kind => ({
   id,
   breaks,
   isMeant: (call) => call.operation === 'getPet' && call.isAuthorized && petId(call.petId ?? ''),
 })
-const without: ClauseId[] = [
+const without: RequirementId[] = [
   'list.401',
   'get.401',
   'create.401',
@@ -79,7 +79,7 @@ export const kinds: readonly Kind[] = [
       /:-?9\d{18}/.test(bodyText(call).replace(/ /g, '')) &&
       !/(?<!-)9223372036854775808|9223372036854775809/.test(bodyText(call)),
   ),
-  created('extra-members', ['error.body'], (call) => field(call, 'petkitExtra') !== undefined),
+  created('extra-fields', ['error.body'], (call) => field(call, 'petkitExtra') !== undefined),
   created('client-ids', ['error.body'], (call) => field(call, 'id') !== undefined),
   created('escapes', ['http.json-request'], (call) => bodyText(call).includes('\\u0061me')),
   created('charset', ['http.json-request'], ({ request }) =>

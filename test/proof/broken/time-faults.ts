@@ -13,10 +13,10 @@ import {
 } from './response-edits.ts'
 import { type Call, withRequest } from './call.ts'
 import { fault, ordinal, type Row, type Seams } from './fault.ts'
-import { success, lists, same, stored } from './clause-groups.ts'
+import { success, lists, same, stored } from './requirement-groups.ts'
 import type { StoredPet } from '../../support/variants/pet-table.ts'
 import { watched, withoutAnywhere, without } from './places.ts'
-import type { ClauseId } from '../../../src/spec/clauses.ts'
+import type { RequirementId } from '../../../src/spec/requirements.ts'
 import type { Time } from '../../support/variants/running-variant.ts'
 
 /** Changes each n-th response of one operation or all of them to authorized requests. */
@@ -65,7 +65,7 @@ export const intermittentFaults: Row[] = [
       ids: 'random',
     }),
   ),
-  fault('each-5th-list-one-more', ['list.limit.honoured', 'list.limit.default'], () =>
+  fault('each-5th-list-one-more', ['list.limit.respected', 'list.limit.default'], () =>
     eachNth(
       5,
       'listPets',
@@ -259,7 +259,7 @@ export const cacheFaults: Row[] = [
   fault(
     'list-cache-ignores-limit',
     [
-      'list.limit.honoured',
+      'list.limit.respected',
       'list.page-full',
       'list.limit.min',
       'list.limit.default',
@@ -302,7 +302,7 @@ export const laggingFaults: Row[] = [
   })),
   fault(
     'late-and-changed-later',
-    ['create.stored', 'state.reads-change-nothing', 'service.catalogue', 'get.by-id'],
+    ['create.stored', 'state.reads-change-nothing', 'service.catalog', 'get.by-id'],
     () => {
       let requests = 0
       const births = new Map<bigint, number>()
@@ -358,13 +358,13 @@ const mixing = (time: Time, kind: Call['operation'], part: 'body' | 'query' | 'p
     serve(other === undefined ? call : withRequest(call, { [part]: other.request[part] })),
   )
 
-const unique: ClauseId[] = [
+const unique: RequirementId[] = [
   'pet.id.unique',
   'create.stored',
   'create.success',
   'get.by-id',
   'create.listed',
-  'service.catalogue',
+  'service.catalog',
 ]
 
 /** Faults that need concurrent requests or reused connections. */
@@ -396,7 +396,7 @@ export const parallelFaults: Row[] = [
   fault(
     'parallel-lists-mixed',
     [
-      'list.limit.honoured',
+      'list.limit.respected',
       'list.status.filter',
       'list.page-full',
       'list.limit.default',
@@ -466,7 +466,7 @@ export const parallelFaults: Row[] = [
       ...success,
       'get.by-id',
       'get.not-found',
-      'list.limit.honoured',
+      'list.limit.respected',
       'list.status.filter',
       'create.required-fields',
       'create.invalid-values',

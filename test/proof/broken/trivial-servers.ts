@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { ClauseId } from '../../../src/spec/clauses.ts'
+import type { RequirementId } from '../../../src/spec/requirements.ts'
 import { variantKey } from '../../support/variants/running-variant.ts'
 import { serve } from '../../support/variants/serve.ts'
 import type { BrokenServer } from './fault.ts'
@@ -18,8 +18,8 @@ const always =
 const error = (status: number): string =>
   `{"code":"always","message":"Always so.","status":${status}}`
 
-function trivial(id: string, breaks: readonly ClauseId[], handler: Handler): BrokenServer {
-  // Servers without violated clauses look like a wrong address or no service at all.
+function trivial(id: string, breaks: readonly RequirementId[], handler: Handler): BrokenServer {
+  // Servers without violated requirements look like a wrong address or no service at all.
   const verdict = breaks.length === 0 ? { verdict: 'not-verified' as const } : {}
   return { id, breaks, ...verdict, start: (time) => serve(createServer(handler), { time }) }
 }

@@ -8,7 +8,7 @@ import {
   type MockOptions,
   varyProfile,
 } from '../../../src/mock/index.ts'
-import { choices, type Profile } from '../../../src/spec/choices.ts'
+import { behaviors as allBehaviors, type Profile } from '../../../src/spec/behaviors.ts'
 import { byLevel } from '../../support/level.ts'
 import { dispatcherOf } from '../../support/verify-in-process.ts'
 import { VirtualClock } from '../../support/virtual-clock.ts'
@@ -43,7 +43,7 @@ test.concurrent.each(Array.from({ length: pairs }, (_, index) => [2 * index + 1,
       VerifyInput,
     ]
     const { verdict, requirements, behaviors } = await compare(...sides, { clock })
-    const expected = choices
+    const expected = allBehaviors
       .map(({ id }) => ({ id, before: one[id], after: two[id] }))
       // Not observable before the removal date.
       .filter(({ id, before, after }) => id !== 'get.after-removal' && before !== after)
@@ -142,7 +142,7 @@ test('an unreachable side is inconclusive', async () => {
     ...sideAt(clock, {}),
     dispatcher: dispatcherOf(() => Promise.reject(new Error('gone')), clock),
   }
-  const result = await compare(sideAt(clock, { deviations: ['list.default-10'] }), dead, { clock })
+  const result = await compare(sideAt(clock, { defects: ['list.default-10'] }), dead, { clock })
   expect(result).toMatchObject({
     verdict: 'not-verified',
     reason: expect.stringContaining('could not be verified'),

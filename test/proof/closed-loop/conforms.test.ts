@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { idsOf } from '../../support/verdicts.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
 
-test('with 150 pets every clause is verified, with few requests and writes', async () => {
+test('with 150 pets every requirement is verified, with few requests and writes', async () => {
   const report = await verifyMock({ pets: 150 })
   expect(report.findings).toEqual([])
   expect(idsOf(report, 'not-verified')).toEqual([])
@@ -29,7 +29,7 @@ test.each([1, 19, 20, 21, 99, 100, 101, 1_000, 100_000])(
   },
 )
 
-test('a read-only run creates nothing and does not verify the clauses of creation', async () => {
+test('a read-only run creates nothing and does not verify the requirements of creation', async () => {
   const report = await verifyMock({ pets: 150 }, { readOnly: true })
   expect(report.findings).toEqual([])
   expect(report.counts.writes).toBe(0)

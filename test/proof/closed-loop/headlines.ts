@@ -6,8 +6,8 @@ export const headlines = new Map(
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => {
-      const [id = '', clause, ...words] = line.split(' | ')
-      return [id, [clause, words.join(' | ')]] as const
+      const [id = '', requirement, ...words] = line.split(' | ')
+      return [id, [requirement, words.join(' | ')]] as const
     }),
 )
 

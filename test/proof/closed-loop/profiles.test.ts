@@ -7,7 +7,12 @@ import {
   readProfile,
   varyProfile,
 } from '../../../src/mock/index.ts'
-import { type Choice, type ChoiceId, choices, type Profile } from '../../../src/spec/choices.ts'
+import {
+  type Behavior,
+  type BehaviorId,
+  behaviors,
+  type Profile,
+} from '../../../src/spec/behaviors.ts'
 import { carryOutAt, dispatcherOf, verifyMock } from '../../support/verify-in-process.ts'
 import { VirtualClock } from '../../support/virtual-clock.ts'
 
@@ -25,14 +30,14 @@ test('verifying a mock with a random profile observes that profile and finds no 
       expect(report.findings).toEqual([])
       expect(profile).toMatchObject(known(report.profile))
       // All options except the removal can be observed on a catalog of 60 pets.
-      expect(Object.keys(known(report.profile)).length).toBeGreaterThanOrEqual(choices.length - 2)
+      expect(Object.keys(known(report.profile)).length).toBeGreaterThanOrEqual(behaviors.length - 2)
     }),
     { numRuns: 4, seed: 4, endOnFailure: true },
   )
 })
 
-test('each option of each choice is observed', async () => {
-  const all = (choices as readonly Choice[]).filter(
+test('each option of each behavior is observed', async () => {
+  const all = (behaviors as readonly Behavior[]).filter(
     ({ id, options }) => id !== 'get.after-removal' && options.length > 0,
   )
   const seen = new Set<string>()
@@ -40,7 +45,7 @@ test('each option of each choice is observed', async () => {
     const report = await observe(profile)
     if (report.findings.length > 0) return
     for (const [id, value] of Object.entries(known(report.profile))) {
-      expect([id, value]).toEqual([id, profile[id as ChoiceId]])
+      expect([id, value]).toEqual([id, profile[id as BehaviorId]])
       seen.add(`${id}=${value}`)
     }
   }
@@ -60,7 +65,7 @@ test('each option of each choice is observed', async () => {
 })
 
 test('the default status is unknown if creations without status are rejected', async () => {
-  const { profile } = await verifyMock({ pets: 60, deviations: ['create.status-required'] })
+  const { profile } = await verifyMock({ pets: 60, defects: ['create.status-required'] })
   expect(profile['create.default-status']).toBe('unknown')
 })
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   createMock,
   defaultKey,
-  deviations,
+  defects,
   varyProfile,
   type MockOptions,
 } from '../../../src/mock/index.ts'
@@ -11,7 +11,7 @@ import { type Report, verify } from '../../../src/contract/index.ts'
 import { judging, judgingOver } from '../../support/judge-traffic.ts'
 import { byLevel, sample } from '../../support/level.ts'
 import { carryOutAt, dispatcherOf } from '../../support/verify-in-process.ts'
-import { conformingVariants } from '../../support/variants/catalogue.ts'
+import { conformingVariants } from '../../support/variants/catalog.ts'
 import { violationsIn } from '../../support/verify-variant.ts'
 import { VirtualClock } from '../../support/virtual-clock.ts'
 
@@ -81,15 +81,15 @@ const unseen = new Set(
     'auth.any-value create.same-name-forgotten create.same-name-overwrites ' +
     'auth.validation-first auth.lookup-first auth.any-token auth.any-scheme auth.bare-key ' +
     'auth.lengthened-key auth.cut-key auth.key-ignores-case auth.invalid-is-403 auth.invalid-is-500 ' +
-    'auth.missing-is-403 auth.login-redirect auth.401-stores auth.one-in-ten-refused auth.create-refused ' +
+    'auth.missing-is-403 auth.login-redirect auth.401-stores auth.one-in-ten-rejected auth.create-rejected ' +
     'list.default-10 list.limit-minus-one list.capped-at-50 list.default-as-maximum list.limit-before-filter ' +
     'list.sometimes-empty filter.pages-of-10 list.redirect list.hides-sold list.default-available ' +
     'list.filter-remembered filter.echoes-status filter.writes-status filter.pending-empty filter.skips-every-other list.lacks-one ' +
-    'create.redirects create.sold-refused create.status-required create.charset-refused create.spaces-refused ' +
-    'create.order-refused create.escapes-refused create.not-stored create.answers-other-id create.forgets-previous ' +
+    'create.redirects create.sold-rejected create.status-required create.charset-rejected create.spaces-rejected ' +
+    'create.order-rejected create.escapes-rejected create.not-stored create.returns-other-id create.forgets-previous ' +
     'create.expires create.replica-lacks-pet create.large-id-lost create.parallel-lost create.never-listed ' +
     'create.never-filtered create.lists-cached create.client-id-overwrites get.changes-status get.removes ' +
-    'get.list-sells-first refuse.absent-hangs refuse.stored-anyway get.missing-is-403 get.status-missing ' +
+    'get.list-sells-first reject.absent-hangs reject.stored-anyway get.missing-is-403 get.status-missing ' +
     'list.renumbered get.redirects get.sometimes-404 get.greatest-id-missing get.removed-early http.shorter-than-declared '
   ).split(' '),
 )
@@ -115,14 +115,14 @@ test('an unspecified method may change a pet', async () => {
 const toFirst = (method: string): object => ({ method, path: '/v1/pets/1' })
 
 describe('a deliberate defect', () => {
-  const visible = deviations.filter(({ id }) => !unseen.has(id))
+  const visible = defects.filter(({ id }) => !unseen.has(id))
   const seen = sample(visible, { usual: 50, slow: 4, all: 1 })
   test.concurrent.each(seen)('$id is found', async ({ id, pets = 130 }) => {
-    const { verdict, findings } = await passAt({ pets, deviations: [id] })
+    const { verdict, findings } = await passAt({ pets, defects: [id] })
     expect([verdict, findings.length > 0]).toEqual(['violates', true])
   })
 
   test('is found in three of four cases', () => {
-    expect(unseen.size / deviations.length).toBeLessThan(0.26)
+    expect(unseen.size / defects.length).toBeLessThan(0.26)
   })
 })

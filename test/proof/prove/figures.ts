@@ -10,7 +10,7 @@ export interface Often {
 /** Written by `npm run prove -- --often`. */
 export interface OftenFigures {
   runs: number
-  deviations: Often[]
+  defects: Often[]
   broken: Often[]
 }
 

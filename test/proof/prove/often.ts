@@ -1,6 +1,6 @@
-import { deviations } from '../../../src/mock/index.ts'
+import { defects } from '../../../src/mock/index.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
-import type { BrokenServer } from '../broken/catalogue.ts'
+import type { BrokenServer } from '../broken/catalog.ts'
 import { verifyBroken } from '../broken/verify-broken.ts'
 import type { Often } from './figures.ts'
 import { forAll } from './targets.ts'
@@ -12,7 +12,7 @@ export const runs = 20
 const needed = { standard: 19, thorough: runs }
 
 type Depth = 'standard' | 'thorough'
-/** Runs once; resolves to whether the fault is found and its clause reported. */
+/** Runs once; resolves to whether the fault is found and its requirement reported. */
 type Run = (how: { depth: Depth; seed: number; runId: string; jitter: number }) => Promise<boolean>
 
 const letters = 'bcdfghjklmnpqrstvwxz'
@@ -35,14 +35,14 @@ async function often(id: string, run: Run): Promise<Often> {
 export const isSeldom = ({ standard, thorough }: Often): boolean =>
   standard < needed.standard || thorough < needed.thorough
 
-/** How often each deviation is found. */
-export const deviationsOften = (
-  some: readonly (typeof deviations)[number][] = deviations,
+/** How often each defect is found. */
+export const defectsOften = (
+  some: readonly (typeof defects)[number][] = defects,
 ): Promise<Often[]> =>
-  forAll(some, ({ id, clause, pets = 130 }) =>
+  forAll(some, ({ id, requirement, pets = 130 }) =>
     often(id, async (how) => {
-      const report = await verifyMock({ pets, deviations: [id] }, how)
-      return verdictOf(report, clause) === 'violated'
+      const report = await verifyMock({ pets, defects: [id] }, how)
+      return verdictOf(report, requirement) === 'violated'
     }),
   )
 

@@ -12,7 +12,7 @@ export function toProofPage(
   const caught = broken.filter(({ right }) => right)
   const passed = conforming.filter(({ right }) => right)
   const { counts, durationMs } = single.report
-  const clauses = [...new Set(broken.map(({ clause }) => clause ?? ''))].toSorted()
+  const requirements = [...new Set(broken.map(({ requirement }) => requirement ?? ''))].toSorted()
   return [
     '<!-- Written by `npm run prove`. -->',
     '# Proof',
@@ -39,9 +39,9 @@ export function toProofPage(
     '',
     '| requirement | defects | caught |',
     '| --- | --- | --- |',
-    ...clauses.map((clause) => {
-      const its = broken.filter((proof) => proof.clause === clause)
-      return `| ${clause} | ${its.length} | ${its.filter(({ right }) => right).length} |`
+    ...requirements.map((requirement) => {
+      const its = broken.filter((proof) => proof.requirement === requirement)
+      return `| ${requirement} | ${its.length} | ${its.filter(({ right }) => right).length} |`
     }),
     '',
     '## Checks that report each defect',
@@ -50,10 +50,9 @@ export function toProofPage(
     '',
     `| defect | requirement | ${often ? `caught in ${often.runs} runs` : 'caught'} | reported by |`,
     '| --- | --- | --- | --- |',
-    ...broken.map(({ id, clause, report, right }) => {
-      const times =
-        often?.deviations.find((one) => one.id === id)?.standard ?? (right ? 'yes' : 'no')
-      return `| ${id} | ${clause} | ${times} | ${reportedBy(report, clause).join(', ')} |`
+    ...broken.map(({ id, requirement, report, right }) => {
+      const times = often?.defects.find((one) => one.id === id)?.standard ?? (right ? 'yes' : 'no')
+      return `| ${id} | ${requirement} | ${times} | ${reportedBy(report, requirement).join(', ')} |`
     }),
     '',
   ].join('\n')
@@ -61,13 +60,13 @@ export function toProofPage(
 
 const reasons: Readonly<Record<string, string>> = { ...knownEscapes, ...seldomNamed }
 
-function oftenSection({ runs, deviations, broken }: OftenFigures): string[] {
+function oftenSection({ runs, defects, broken }: OftenFigures): string[] {
   const line = (what: string, all: readonly Often[]): string => {
     const sure = all.filter(({ standard }) => standard === runs).length
     const sureThorough = all.filter(({ thorough }) => thorough === runs).length
     return `| ${what} | ${all.length} | ${sure} | ${sureThorough} |`
   }
-  const rest = [...deviations, ...broken].filter(({ standard }) => standard < runs)
+  const rest = [...defects, ...broken].filter(({ standard }) => standard < runs)
   return [
     '## How often faults are caught',
     '',
@@ -77,7 +76,7 @@ function oftenSection({ runs, deviations, broken }: OftenFigures): string[] {
     '',
     `| what | number | caught in ${runs} of ${runs} runs | with \`--depth thorough\` |`,
     '| --- | --- | --- | --- |',
-    line('deliberate defects', deviations),
+    line('deliberate defects', defects),
     line('broken servers', broken),
     '',
     ...(rest.length === 0
@@ -132,8 +131,8 @@ function peerSection({
   ]
 }
 
-function reportedBy({ clauses }: Proof['report'], id: string | undefined): string[] {
-  return clauses.find((clause) => clause.id === id)?.checks.toSorted() ?? []
+function reportedBy({ requirements }: Proof['report'], id: string | undefined): string[] {
+  return requirements.find((requirement) => requirement.id === id)?.checks.toSorted() ?? []
 }
 
 function missed(title: string, proofs: readonly Proof[]): string[] {

@@ -1,5 +1,5 @@
 import type { Report } from '../../../src/contract/index.ts'
-import type { deviations } from '../../../src/mock/index.ts'
+import type { defects } from '../../../src/mock/index.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
 import { verdictOf } from '../../support/verdicts.ts'
 import { verifyVariant } from '../../support/verify-variant.ts'
@@ -8,21 +8,21 @@ import type { ConformingVariant } from '../../support/variants/conforming-varian
 /** A run of the suite against one server. */
 export interface Proof {
   id: string
-  /** The clause that a deviation violates. */
-  clause?: string
+  /** The requirement that a defect violates. */
+  requirement?: string
   report: Report
   /** Whether the verdict is correct. */
   right: boolean
 }
 
-/** Verifies the mock with one deviation, whose clause must be reported. */
-export async function proveDeviation({
+/** Verifies the mock with one defect, whose requirement must be reported. */
+export async function proveDefect({
   id,
-  clause,
+  requirement,
   pets,
-}: (typeof deviations)[number]): Promise<Proof> {
-  const report = await verifyMock({ pets: pets ?? 130, deviations: [id] })
-  return { id, clause, report, right: verdictOf(report, clause) === 'violated' }
+}: (typeof defects)[number]): Promise<Proof> {
+  const report = await verifyMock({ pets: pets ?? 130, defects: [id] })
+  return { id, requirement, report, right: verdictOf(report, requirement) === 'violated' }
 }
 
 /** Verifies a conforming variant, for which no violation must be reported. */

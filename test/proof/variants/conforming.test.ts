@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { conformingVariants, randomVariant } from '../../support/variants/catalogue.ts'
+import { conformingVariants, randomVariant } from '../../support/variants/catalog.ts'
 import { drawOptions } from '../../support/variants/random-variant.ts'
 import { byLevel } from '../../support/level.ts'
 import { violationsIn, onSlowNetwork, verifyVariant } from '../../support/verify-variant.ts'

@@ -2,9 +2,9 @@ import { Buffer } from 'node:buffer'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import type { Dispatcher } from 'undici'
-import type { ClauseId } from '../../../src/spec/clauses.ts'
+import type { RequirementId } from '../../../src/spec/requirements.ts'
 import { byLevel } from '../../support/level.ts'
-import { conformingVariants } from '../../support/variants/catalogue.ts'
+import { conformingVariants } from '../../support/variants/catalog.ts'
 import type { ConformingVariant } from '../../support/variants/conforming-variant.ts'
 import { idsOf } from '../../support/verdicts.ts'
 import { verifyVariant } from '../../support/verify-variant.ts'
@@ -14,11 +14,11 @@ interface Response {
   body: string
 }
 
-/** A mistake in the responses with a matching method, path and status, and the clauses that it violates. */
+/** A mistake in the responses with a matching method, path and status, and the requirements that it violates. */
 type Mistake = readonly [
   of: RegExp,
   change: (response: Response) => Partial<Response>,
-  ...breaks: ClauseId[],
+  ...breaks: RequirementId[],
 ]
 
 const list = /^GET \S*\/pets\/?(\?\S*)? 200$/
@@ -35,7 +35,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     () => ({ body: '[]' }),
     'create.listed',
     'create.status',
-    'service.catalogue',
+    'service.catalog',
   ],
   'no pet by its id': [get, failing, 'get.success'],
   'a pet in an object': [

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 
-import { defaultKey, type DeviationId } from '../../../src/mock/index.ts'
+import { defaultKey, type DefectId } from '../../../src/mock/index.ts'
 import { version } from '../../../src/spec/version.ts'
 import { run } from '../examples/shell.ts'
 import { makeFolder } from '../../support/folder.ts'
@@ -67,14 +67,14 @@ async function verify(inputs: Record<string, string>) {
   return { code, stdout, folder, outputs: existsSync(output) ? readFileSync(output, 'utf8') : '' }
 }
 
-test.each<[DeviationId[], number]>([
+test.each<[DefectId[], number]>([
   [[], 0],
   [['list.limit-ignored'], 1],
 ])(
   'the action verifies, and writes its report and outputs: %j exits with %i',
-  async (deviations, code) => {
+  async (defects, code) => {
     const found = await verify({
-      url: (await serveMock({ pets: 30, deviations })).url,
+      url: (await serveMock({ pets: 30, defects })).url,
       key: defaultKey,
       options: '--settle 0 --max-writes 20',
     })

@@ -9,10 +9,10 @@ import type { ValidateFunction } from 'ajv'
 import { afterAll, describe, expect, test } from 'vitest'
 import { checks } from '../../../src/contract/index.ts'
 import { issueRules } from '../../../src/mock/scorecard/rules.ts'
-import { createMock, deviations } from '../../../src/mock/index.ts'
+import { createMock, defects } from '../../../src/mock/index.ts'
 import { sandboxName } from '../../../src/mock/service/sandbox-key.ts'
-import { type Choice, choices } from '../../../src/spec/choices.ts'
-import { clauses } from '../../../src/spec/clauses.ts'
+import { type Behavior, behaviors } from '../../../src/spec/behaviors.ts'
+import { requirements } from '../../../src/spec/requirements.ts'
 import { commands } from '../../io/cli/command.ts'
 import { ajv, areScorecards, isBaseline, isConfig, isReport } from '../../support/schemas.ts'
 import { uncalledOperations, withOperations } from '../../unit/docs/control-api.ts'
@@ -181,7 +181,7 @@ const codeConfig = (language: string): object => ({
 })
 
 const ids = new Set<string>([
-  ...[clauses, choices, deviations, checks, issueRules].flatMap(
+  ...[requirements, behaviors, defects, checks, issueRules].flatMap(
     (table: readonly { id: string }[]) => table.map(({ id }) => id),
   ),
   'every-response',
@@ -202,12 +202,13 @@ function unknownWords(page: string, text: string): string[] {
       groups.has(id.split('.')[0]) &&
       !/\.(json|md|ts|js)$/.test(id)
     ) {
-      const choice = (choices as readonly Choice[]).find((one) => one.id === id)
+      const behavior = (behaviors as readonly Behavior[]).find((one) => one.id === id)
       return (
         !ids.has(id) ||
         (option !== undefined &&
-          (!choice ||
-            (choice.free === undefined && !choice.options.some(({ value }) => value === option))))
+          (!behavior ||
+            (behavior.free === undefined &&
+              !behavior.options.some(({ value }) => value === option))))
       )
     }
     if (word.startsWith('petstore_sandbox_'))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 
-import { defaultKey, type DeviationId } from '../../../src/mock/index.ts'
+import { defaultKey, type DefectId } from '../../../src/mock/index.ts'
 import { version } from '../../../src/spec/version.ts'
 import { makeFolder } from '../../support/folder.ts'
 import { serveMock } from '../../support/serve-mock.ts'
@@ -59,12 +59,12 @@ function readGitLab(): Pipeline {
   }
 }
 
-test.each<[system: string, read: () => Pipeline, deviations: DeviationId[], code: number]>([
+test.each<[system: string, read: () => Pipeline, defects: DefectId[], code: number]>([
   ['GitHub', readGitHub, [], 0],
   ['GitHub', readGitHub, ['list.limit-ignored'], 1],
   ['GitLab', readGitLab, [], 0],
   ['GitLab', readGitLab, ['list.limit-ignored'], 1],
-])('the workflow for $0, with $2, exits with $3', async (_, read, deviations, code) => {
+])('the workflow for $0, with $2, exits with $3', async (_, read, defects, code) => {
   const { script, names, kept } = read()
   expect(script).toContain(`petstore-kit@${version} `)
   expect(names).toEqual(['STAGING_URL', 'PETSTORE_API_KEY'])
@@ -76,7 +76,7 @@ test.each<[system: string, read: () => Pipeline, deviations: DeviationId[], code
   chmodSync(join(folder, 'npx'), 0o755)
   const ended = await run(folder, 'bash', ['-eo', 'pipefail', '-c', script], {
     PATH: `${folder}:${process.env['PATH']}`,
-    STAGING_URL: (await serveMock({ pets: 30, deviations })).url,
+    STAGING_URL: (await serveMock({ pets: 30, defects })).url,
     PETSTORE_API_KEY: defaultKey,
     GITHUB_STEP_SUMMARY: join(folder, 'summary.md'),
   })

@@ -1,7 +1,7 @@
 /** Runs the steps of the workflow in examples/, with a mock instead of staging. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { defaultKey, type DeviationId } from '../../../src/mock/index.ts'
+import { defaultKey, type DefectId } from '../../../src/mock/index.ts'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { parseDocument } from 'yaml'
 import { installExample } from './installed-example.ts'
@@ -58,8 +58,8 @@ test('reports are also uploaded after a violation', () => {
 })
 
 /** Runs the scripts of the workflow except `npm ci`, like a GitHub runner. */
-async function runSteps(deviations: DeviationId[]): Promise<Result & { summary: string }> {
-  const mock = await serveMock({ pets: 30, deviations })
+async function runSteps(defects: DefectId[]): Promise<Result & { summary: string }> {
+  const mock = await serveMock({ pets: 30, defects })
   const scripts = steps.flatMap((step) => step.run ?? [])
   expect(scripts.filter((script) => !script.startsWith('npx petstore-kit '))).toEqual(['npm ci'])
   const [script = '', ...others] = scripts.filter((one) => one !== 'npm ci')
@@ -112,7 +112,7 @@ describe('the command line', () => {
   })
 
   test('fails for a violation, and names the requirement', async () => {
-    const { code, stdout, summary } = await runSteps(['refuse.category-null-accepted'])
+    const { code, stdout, summary } = await runSteps(['reject.category-null-accepted'])
     expect(code).toBe(1)
     expect(stdout).toMatch(/^::error title=create\.invalid-values::/m)
     expect(summary).toContain('create.invalid-values')

@@ -97,7 +97,7 @@ describe.skipIf(!has('curl'))('partner-curl (needs curl)', () => {
   passesWithAnyBehavior(folder)
 
   test('check.sh fails when a pet is rejected', async () => {
-    const { code, stderr } = await runCheck(folder, '--choose auth.write-permission=403')
+    const { code, stderr } = await runCheck(folder, '--behavior auth.write-permission=403')
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('responded 403') })
   })
 

@@ -44,17 +44,17 @@ test('playwright: its tests pass in a real browser', async () => {
 })
 
 test.each([
-  { deviations: [] as const, code: 0 },
-  { deviations: ['list.limit-ignored'] as const, code: 1 },
+  { defects: [] as const, code: 0 },
+  { defects: ['list.limit-ignored'] as const, code: 1 },
 ])(
-  'gitlab-ci: the job exits with $code for the defects $deviations',
-  async ({ deviations, code }) => {
+  'gitlab-ci: the job exits with $code for the defects $defects',
+  async ({ defects, code }) => {
     const folder = installExample('gitlab-ci')
     const pipeline = parse(readFileSync(join(folder, '.gitlab-ci.yml'), 'utf8')) as {
       contract: { script: string[]; artifacts: { paths: string[]; reports: { junit: string } } }
     }
     const { script, artifacts } = pipeline.contract
-    const mock = await serveMock({ deviations: [...deviations] })
+    const mock = await serveMock({ defects: [...defects] })
     const lines = script.map((line) => line.replace('npx --yes petstore-kit@1.0.0 ', 'petstore '))
     const result = await shell(folder, lines.join('\n'), {
       STAGING: mock.url,

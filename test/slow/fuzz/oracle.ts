@@ -49,7 +49,7 @@ export function faultsOfConversation(
   received: Received,
   known: Known,
 ): string[] {
-  if (received.end === 'refused') return ['No connection.']
+  if (received.end === 'rejected') return ['No connection.']
   const abandoned = steps.some((step) => 'abandon' in step)
   const finished = steps.some((step) => 'finish' in step)
   const methods = expected.map(({ method = 'GET' }) => method)

@@ -19,9 +19,9 @@ async function start(options: Parameters<typeof startSession>[0]) {
 // Defects that the corpus and its oracle must find.
 test.each([
   ['create.not-stored', 'chunks/', /was confirmed as .* and is missing/],
-  ['refuse.stored-anyway', 'body/{"name":"Rex","categoryId":"1"}', /This pet was never confirmed/],
-])('a mock with the defect %s fails in %s', async (deviation, group, fault) => {
-  const session = await start({ flags: ['--deviate', deviation] })
+  ['reject.stored-anyway', 'body/{"name":"Rex","categoryId":"1"}', /This pet was never confirmed/],
+])('a mock with the defect %s fails in %s', async (defect, group, fault) => {
+  const session = await start({ flags: ['--defect', defect] })
   const faults: string[] = []
   for (const one of quickCases(group)) faults.push(...(await session.play(one)))
   expect(faults.join('\n')).toMatch(fault)

@@ -26,7 +26,7 @@ export async function startSession({ cli, flags = [] }: SessionOptions = {}) {
     fuzzKey,
     '--pets',
     String(seededPets),
-    '--choose',
+    '--behavior',
     'list.order=oldest-first',
   ]
   const mock = new MockProcess('the mock', [...fixed, ...flags], { cli, isProbed: true })

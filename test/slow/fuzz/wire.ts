@@ -21,8 +21,8 @@ export type Step =
 
 export interface Received {
   bytes: Buffer
-  /** `refused`: no connection. */
-  end: 'closed' | 'reset' | 'abandoned' | 'time-limit' | 'refused'
+  /** `rejected`: no connection. */
+  end: 'closed' | 'reset' | 'abandoned' | 'time-limit' | 'rejected'
 }
 
 export interface Response {
@@ -66,7 +66,7 @@ export function converse(
     socket.on('close', () => finish('closed'))
     socket.on('error', ({ code }: NodeJS.ErrnoException) => {
       // Bytes written to a closed connection are lost; the response can still be read.
-      if (code !== 'EPIPE') finish(code === 'ECONNREFUSED' ? 'refused' : 'reset')
+      if (code !== 'EPIPE') finish(code === 'ECONNREFUSED' ? 'rejected' : 'reset')
     })
     const until = async (condition: () => boolean): Promise<void> => {
       const isOver = (): boolean => over || condition()

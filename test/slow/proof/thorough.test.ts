@@ -1,10 +1,10 @@
 /** The depth `thorough` finds known escapes of the standard depth, and reports no conforming variant. */
 import { describe, expect, test } from 'vitest'
-import { brokenServers } from '../../proof/broken/catalogue.ts'
+import { brokenServers } from '../../proof/broken/catalog.ts'
 import { knownEscapes } from '../../proof/broken/known-escapes.ts'
 import { verifyBroken } from '../../proof/broken/verify-broken.ts'
 import { byLevel } from '../../support/level.ts'
-import { conformingVariants, randomVariant } from '../../support/variants/catalogue.ts'
+import { conformingVariants, randomVariant } from '../../support/variants/catalog.ts'
 import { violationsIn, onSlowNetwork, verifyVariant } from '../../support/verify-variant.ts'
 import { idsOf } from '../../support/verdicts.ts'
 

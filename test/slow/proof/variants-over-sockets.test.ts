@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { forAll } from '../../proof/prove/targets.ts'
 import { byLevel } from '../../support/level.ts'
 import { violationsIn, onSlowNetwork, verifyVariant } from '../../support/verify-variant.ts'
-import { conformingVariants, randomVariant } from '../../support/variants/catalogue.ts'
+import { conformingVariants, randomVariant } from '../../support/variants/catalog.ts'
 
 /** Tests one in `step` variants, and all written with frameworks; one in `share` of these with each delay. */
 const [step, share] = byLevel({ usual: [5, 3], slow: [8, 5], all: [1, 1] })

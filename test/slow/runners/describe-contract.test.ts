@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { clauses } from '../../../src/spec/clauses.ts'
+import { requirements } from '../../../src/spec/requirements.ts'
 import { defaultKey, type StartOptions } from '../../../src/mock/index.ts'
 import { serveMock } from '../../support/serve-mock.ts'
 
@@ -87,19 +87,19 @@ describe.each(Object.entries(runners))('%s', (_, runner) => {
   test('an unverified requirement is skipped with its reason', async () => {
     const outcome = await runner({ pets: 0 })
     // The five untestable requirements.
-    expect(outcome).toMatchObject({ passed: clauses.length - 5 + 1, failed: 0, skipped: 5 })
+    expect(outcome).toMatchObject({ passed: requirements.length - 5 + 1, failed: 0, skipped: 5 })
   })
 
   test('a run that verifies nothing fails with its reason', async () => {
     const outcome = await runner({ path: '/pets' })
-    expect(outcome).toMatchObject({ passed: 0, failed: 1, skipped: clauses.length })
+    expect(outcome).toMatchObject({ passed: 0, failed: 1, skipped: requirements.length })
     expect(outcome.text).toContain('responds like the Pet Store Service')
   })
 
   test('a violation fails with the text of its finding', async () => {
-    const outcome = await runner({ pets: 60, deviations: ['list.limit-ignored'] })
+    const outcome = await runner({ pets: 60, defects: ['list.limit-ignored'] })
     expect(outcome.failed).toBeGreaterThan(0)
-    expect(outcome.text).toContain('list.limit.honoured')
+    expect(outcome.text).toContain('list.limit.respected')
     expect(outcome.text).toContain('curl -sS -i')
     expect(outcome.text).not.toContain(defaultKey)
   })

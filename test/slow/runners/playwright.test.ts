@@ -71,7 +71,7 @@ test('the fixtures work in a Playwright run', async () => {
     ['sends none', true, []],
     ['every test sees the pets of the mock', true, []],
     [
-      'is refused',
+      'is rejected',
       expect.stringContaining(
         'petstoreBaseUrl "/v1" is not a URL: give an absolute URL, or set baseURL.',
       ),

@@ -211,7 +211,7 @@ export async function chaos({ seed, seconds, keep }: ChaosOptions) {
     }
     const inState = async (wire: Wire, state: Wire['state'], ms: number): Promise<void> => {
       wire.state = state
-      if (state === 'refuses') wire.cut()
+      if (state === 'rejects') wire.cut()
       await pause(ms)
       wire.state = 'open'
     }
@@ -226,7 +226,7 @@ export async function chaos({ seed, seconds, keep }: ChaosOptions) {
         await engine.start()
       },
       'a wire is cut': async () => pick(wires).cut(),
-      'a wire is out for a while': () => inState(pick(wires), 'refuses', 100 + below(2_000)),
+      'a wire is out for a while': () => inState(pick(wires), 'rejects', 100 + below(2_000)),
       'a wire is silent for a while': () => inState(pick(wires), 'silent', 100 + below(2_500)),
       async 'responses of the engine are lost'() {
         for (let turn = 0; turn < 5; turn += 1) {
@@ -259,7 +259,7 @@ export async function chaos({ seed, seconds, keep }: ChaosOptions) {
       const op: Operation = { kind: 'create', name, status: 'sold' }
       const outcome =
         origin === undefined ? undefined : await send(dispatcher, origin, register.sandbox, op)
-      if (outcome === undefined || 'refused' in outcome) await pause(20)
+      if (outcome === undefined || 'rejected' in outcome) await pause(20)
       else if ('unknown' in outcome) register.doubted += 1
       else if (outcome.result.startsWith('201 ')) {
         const text = outcome.result.slice(4)

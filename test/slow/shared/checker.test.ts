@@ -106,7 +106,7 @@ test.each([1, 2, 3])(
 
 test.each(['create.not-stored', 'create.parallel-same-id'])(
   'the history of a mock with the defect %s is not',
-  async (deviation) => {
-    expect(await recorded(1, '--deviate', deviation)).toMatchObject({ verdict: 'not linearizable' })
+  async (defect) => {
+    expect(await recorded(1, '--defect', defect)).toMatchObject({ verdict: 'not linearizable' })
   },
 )

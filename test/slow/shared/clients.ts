@@ -16,7 +16,7 @@ export interface Target {
 }
 
 /** The result in the notation of the model; `unknown` if the operation may have taken effect or not. */
-type Outcome = { result: string } | { unknown: string } | { refused: string }
+type Outcome = { result: string } | { unknown: string } | { rejected: string }
 
 /** Timeout of a response in milliseconds. */
 const patienceMs = 10_000
@@ -60,7 +60,7 @@ export async function send(
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? String(error)
     if (code === 'ECONNREFUSED' || error instanceof errors.ConnectTimeoutError)
-      return { refused: code }
+      return { rejected: code }
     return { unknown: code }
   }
   // The shared state is unavailable: the operation may still take effect.
@@ -269,7 +269,7 @@ export async function play({
       const end = performance.now()
       const by = `client ${index} through ${target.name}`
       record(outcome, end - call)
-      if ('refused' in outcome) {
+      if ('rejected' in outcome) {
         await pause(5)
         continue
       }
@@ -307,7 +307,7 @@ export async function audit(
       const call = performance.now()
       const outcome = await send(dispatcher, origin, sandbox, op)
       isWhole = 'result' in outcome
-      if ('refused' in outcome) continue
+      if ('rejected' in outcome) continue
       const [end, result] =
         'result' in outcome ? [performance.now(), outcome.result] : [Infinity, undefined]
       operations.push({ op, call, return: end, result, by: `the audit through ${target.name}` })

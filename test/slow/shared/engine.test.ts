@@ -171,17 +171,17 @@ describe.runIf(hasRedis)('an engine', () => {
 
 test('an address that closes each connection is reported with what to check', async () => {
   const port = await listen(createServer((socket) => socket.end()))
-  const refused = startProcess(['mock', '--port', '0', '--shared', `redis://127.0.0.1:${port}`])
-  const { code, stderr } = await refused.ended
+  const rejected = startProcess(['mock', '--port', '0', '--shared', `redis://127.0.0.1:${port}`])
+  const { code, stderr } = await rejected.ended
   expect(code).toBe(2)
   expect(stderr).toMatch(/closes each connection without a response: a port with TLS needs rediss:/)
 })
 
 test('a command without an engine reports it, and ends at once', async () => {
-  const refused = startProcess(['mock', '--port', '0', '--shared', 'redis://127.0.0.1:1'])
-  await refused.says(/ECONNREFUSED/, 'stderr')
+  const rejected = startProcess(['mock', '--port', '0', '--shared', 'redis://127.0.0.1:1'])
+  await rejected.says(/ECONNREFUSED/, 'stderr')
   const since = performance.now()
-  await refused.ended
+  await rejected.ended
   expect(performance.now() - since).toBeLessThan(5_000)
 })
 

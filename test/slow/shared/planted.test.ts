@@ -109,7 +109,7 @@ async function afterRollback(all: Together, members: Fields, sandbox: string) {
   await verdictOf(all, members, sandbox, () => pause(100), true)
   await all.exported(absent, sandbox)
   await all.engine.kill()
-  absent.wire.state = 'refuses'
+  absent.wire.state = 'rejects'
   await all.engine.start()
   await verdictOf(all, others, sandbox, () => pause(600), true)
   absent.wire.state = 'open'
@@ -138,8 +138,8 @@ const whileAway = (all: Together, members: Fields, sandbox: string) =>
       const { wire } = members[turn % members.length] as Fields[0]
       wire.loseNext()
       await pause(60)
-      wire.state = turn % 2 === 0 ? 'refuses' : 'silent'
-      if (wire.state === 'refuses') wire.cut()
+      wire.state = turn % 2 === 0 ? 'rejects' : 'silent'
+      if (wire.state === 'rejects') wire.cut()
       await pause(400)
       wire.state = 'open'
     }

@@ -21,8 +21,8 @@ const settings = [
   { profile: { 'list.order': 'by-name' } },
   { profile: { 'list.order': 'shuffled' } },
   { profile: { 'list.order': 'newest-first' }, explain: true },
-  { deviations: ['list.limit-ignored'] },
-  { deviations: [] },
+  { defects: ['list.limit-ignored'] },
+  { defects: [] },
 ]
 
 describe.skipIf(engineCommand === undefined)('the same log', () => {

@@ -24,7 +24,7 @@ test('finds pets that a mock loses', async () => {
   const { faults } = await soak({
     seed: 1,
     requests: 600,
-    flags: ['--deviate', 'create.forgets-previous'],
+    flags: ['--defect', 'create.forgets-previous'],
   })
   expect(faults.join('\n')).toMatch(/was confirmed and is missing/)
 })

@@ -50,7 +50,7 @@ const settings: readonly object[] = [
     profile: {
       'create.location': 'absolute',
       'http.cors': 'none',
-      'error.extra-members': 'present',
+      'error.extra-fields': 'present',
     },
   },
 ]

@@ -23,14 +23,14 @@ export function createPet(
   if (settings.pausesRequests && table.isBusy())
     return toProblem(409, 'Another creation is under way.', settings)
   const body = readNewPet(request.body, settings.isLenient)
-  if ('refused' in body) {
+  if ('rejected' in body) {
     const status = request.body.length === 0 ? 400 : (checkMediaType(request, settings) ?? 400)
-    return toProblem(status, body.refused, settings)
+    return toProblem(status, body.rejected, settings)
   }
   const name = normalise(body.name, settings.names)
   const rejection = checkMediaType(request, settings) ?? checkBody(body, name, table, settings)
   if (rejection !== undefined)
-    return toProblem(rejection, 'A rule of this house refuses the pet.', settings)
+    return toProblem(rejection, 'A rule of this house rejects the pet.', settings)
 
   const status = body.status ?? chooseStatus(settings.defaultStatus, name)
   const extras = settings.extraFields === 'stored' ? body.extras : new Map<string, Json>()

@@ -13,9 +13,9 @@ export const createVariants: ConformingVariant[] = [
     ],
   ]),
   ...toVariants('NewPet has three fields; the handling of other fields is not specified', [
-    ['extra-members-stored', { extraFields: 'stored' }],
-    ['extra-members-400', { extraFields: 400 }],
-    ['extra-members-422', { extraFields: 422 }],
+    ['extra-fields-stored', { extraFields: 'stored' }],
+    ['extra-fields-400', { extraFields: 400 }],
+    ['extra-fields-422', { extraFields: 422 }],
   ]),
   ...toVariants('"The client does not send `id`; the service assigns it."', [
     ['sent-id-400', { sentId: 400 }],
@@ -94,7 +94,7 @@ export const createVariants: ConformingVariant[] = [
     ['key-sees-own-pets', { nextId: 403 }, { depth: 'thorough' }],
     ['key-ends-among-reads', { keyEndsAfter: 20 }, { expectNotVerified: true }],
     ['key-ends-among-creations', { keyEndsAfter: 60 }, { expectNotVerified: true }],
-    ['key-ends-among-refusals', { keyEndsAfter: 100 }, { expectNotVerified: true }],
+    ['key-ends-among-rejections', { keyEndsAfter: 100 }, { expectNotVerified: true }],
     ['key-read-only', { mayWrite: false }, { expectNotVerified: true }],
     ['key-read-only-small-store', { mayWrite: false, pets: 3 }, { expectNotVerified: true }],
     ['key-read-only-empty-store', { mayWrite: false, pets: 0 }, { expectNotVerified: true }],

@@ -50,7 +50,7 @@ export async function startExpressVariant(): Promise<RunningVariant> {
     // Raw bytes: express.json would round integers beyond 2^53.
     .post(express.raw({ type: () => true, limit: '1mb' }), (request, response) => {
       const body = readNewPet(Buffer.isBuffer(request.body) ? request.body : new Uint8Array())
-      if ('refused' in body) return sendError(response, 400, 'BadRequest', body.refused)
+      if ('rejected' in body) return sendError(response, 400, 'BadRequest', body.rejected)
       const pet = add(body.name, body.categoryId, body.status ?? 'sold')
       response.location(`/v1/pets/${String(pet.get('id'))}`)
       send(response, 201, pet)

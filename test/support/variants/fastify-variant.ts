@@ -17,7 +17,7 @@ export async function startFastifyVariant(): Promise<RunningVariant> {
   }
   for (let nth = 1; nth <= 110; nth++) add(`Animal ${nth}`, 3n, petStatuses[nth % 3])
 
-  const refuseKey = (reply: FastifyReply): FastifyReply =>
+  const rejectKey = (reply: FastifyReply): FastifyReply =>
     sendError(reply, 401, 'ERR_UNAUTHORIZED', 'Give a valid key.')
   const hasKey = (header: string | undefined): boolean => header === `Bearer ${variantKey}`
   const app = fastify({
@@ -26,7 +26,7 @@ export async function startFastifyVariant(): Promise<RunningVariant> {
     frameworkErrors(error, request, reply) {
       if (hasKey(request.headers.authorization))
         sendError(reply as FastifyReply, error.statusCode ?? 400, error.code, error.message)
-      else refuseKey(reply as FastifyReply)
+      else rejectKey(reply as FastifyReply)
     },
     clientErrorHandler(_, socket) {
       const body = writeJson(toError(400, 'ERR_BAD_REQUEST', 'This is not HTTP.'))
@@ -40,7 +40,7 @@ export async function startFastifyVariant(): Promise<RunningVariant> {
     done(null, body),
   )
   app.addHook('onRequest', async (request, reply) => {
-    if (!hasKey(request.headers.authorization)) return refuseKey(reply)
+    if (!hasKey(request.headers.authorization)) return rejectKey(reply)
   })
   app.setErrorHandler<{ statusCode?: number; code?: string; message: string }>((error, _, reply) =>
     sendError(reply, error.statusCode ?? 500, error.code ?? 'ERR_INTERNAL', error.message),
@@ -67,7 +67,7 @@ export async function startFastifyVariant(): Promise<RunningVariant> {
 
   app.post('/v1/pets', (request, reply) => {
     const body = readNewPet(request.body instanceof Buffer ? request.body : new Uint8Array())
-    if ('refused' in body) return sendError(reply, 400, 'ERR_BODY', body.refused)
+    if ('rejected' in body) return sendError(reply, 400, 'ERR_BODY', body.rejected)
     return send(reply, 201, add(body.name, body.categoryId, body.status))
   })
 

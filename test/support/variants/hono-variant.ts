@@ -54,7 +54,7 @@ export async function startHonoVariant(): Promise<RunningVariant> {
 
   app.post('/pets', async (c) => {
     const body = readNewPet(new Uint8Array(await c.req.arrayBuffer()))
-    if ('refused' in body) return sendError(c, 400, 'body', body.refused)
+    if ('rejected' in body) return sendError(c, 400, 'body', body.rejected)
     if (body.sentId) return sendError(c, 422, 'id', 'The service assigns the id.')
     const pet = add(body.name, body.categoryId, body.status ?? 'pending')
     c.header('Location', new URL(`/v1/pets/${pet.id}`, c.req.url).href)

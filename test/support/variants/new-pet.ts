@@ -16,8 +16,8 @@ export interface NewPet {
 }
 
 /** The reason why a body must be rejected with 400. */
-export interface Refused {
-  refused: string
+export interface Rejected {
+  rejected: string
 }
 
 export const isPetStatus = (value: unknown): value is PetStatus =>
@@ -28,8 +28,8 @@ export const isPetStatus = (value: unknown): value is PetStatus =>
  *
  * @param isLenient like the parsers of Ruby, which skip comments, and of Go, which match `Name` with `name`
  */
-export function readNewPet(bytes: Uint8Array, isLenient = false): NewPet | Refused {
-  if (bytes.length === 0) return { refused: 'The body is missing.' }
+export function readNewPet(bytes: Uint8Array, isLenient = false): NewPet | Rejected {
+  if (bytes.length === 0) return { rejected: 'The body is missing.' }
   let body: Json
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -37,18 +37,18 @@ export function readNewPet(bytes: Uint8Array, isLenient = false): NewPet | Refus
       isLenient ? text.replace(/^\{\/\*.*?\*\//, '{').replace('"Name":', '"name":') : text,
     )
   } catch {
-    return { refused: 'The body is not JSON.' }
+    return { rejected: 'The body is not JSON.' }
   }
-  if (!(body instanceof Map)) return { refused: 'The body is not an object.' }
+  if (!(body instanceof Map)) return { rejected: 'The body is not an object.' }
   const name = body.get('name')
-  if (typeof name !== 'string') return { refused: 'name is required and is a string.' }
+  if (typeof name !== 'string') return { rejected: 'name is required and is a string.' }
   const number = body.get('categoryId')
   const categoryId = number instanceof JsonNumber ? toInt64(number) : undefined
   if (categoryId === undefined)
-    return { refused: 'categoryId is required and is an integer (int64).' }
+    return { rejected: 'categoryId is required and is an integer (int64).' }
   const status = body.get('status')
   if (status !== undefined && !isPetStatus(status))
-    return { refused: 'status is available, pending or sold.' }
+    return { rejected: 'status is available, pending or sold.' }
   const extras = new Map(
     [...body].filter(([key]) => !['id', 'name', 'categoryId', 'status'].includes(key)),
   )

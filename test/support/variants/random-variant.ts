@@ -3,10 +3,10 @@ import type { ConformingVariant, VerifyHints } from './conforming-variant.ts'
 import { startVariant, type VariantOptions } from './server.ts'
 import type { Settings } from './settings.ts'
 
-type Choices = { [Name in keyof Settings]?: readonly Settings[Name][] }
+type Behaviors = { [Name in keyof Settings]?: readonly Settings[Name][] }
 
 /** The random options. Network effects are drawn separately; getPet stays, because its removal needs another date. */
-const choices: Choices = {
+const behaviors: Behaviors = {
   key: ['4711', 'aZ09-._~+/aZ09==', 'all-lower-case'],
   prefix: ['/shops/42'],
   integers: ['fraction', 'exponent', 'scientific'],
@@ -74,7 +74,7 @@ const choices: Choices = {
 const weathers: readonly VariantOptions[] = [
   {},
   { latencyMs: [0, 10] },
-  { coldStart: { refusals: 3, firstResponseMs: 0 } },
+  { coldStart: { rejections: 3, firstResponseMs: 0 } },
   { outage: { every: 9, of: 'requests', status: 503, page: 'html' } },
   { outage: { every: 7, of: 'creations', status: 502, page: 'text' } },
   { resetEvery: 11 },
@@ -96,7 +96,7 @@ export function drawOptions(seed: number): VariantOptions {
   // The share of unusual options is random, too: from a few to all.
   const boldness = chance()
   const drawn: Record<string, unknown> = {}
-  for (const [name, values] of Object.entries(choices) as [string, readonly unknown[]][]) {
+  for (const [name, values] of Object.entries(behaviors) as [string, readonly unknown[]][]) {
     if (chance() < boldness) drawn[name] = pick(values, chance)
   }
   return { ...drawn, ...drawWeather(chance), seed }

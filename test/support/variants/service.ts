@@ -25,8 +25,8 @@ export function respond(
     method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined
   if (isPreflight && settings.cors === 'full' && route.kind !== 'other') return { status: 204 }
   const keyIsNeeded = route.kind !== 'other' || settings.unknownPathsNeedKey
-  if (keyIsNeeded && !isAuthorized(request, settings)) return refuseKey(settings)
-  if (route.kind === 'other') return refusePath(settings)
+  if (keyIsNeeded && !isAuthorized(request, settings)) return rejectKey(settings)
+  if (route.kind === 'other') return rejectPath(settings)
   if (route.kind === 'redirect') {
     const query = request.query === '' ? '' : `?${request.query}`
     return { status: 308, headers: { location: route.location + query } }
@@ -51,7 +51,8 @@ export function respond(
 
 function listPets(request: VariantRequest, table: PetTable, settings: Settings): VariantResponse {
   const query = readListQuery(request.query, settings)
-  if ('refusal' in query) return toProblem(query.refusal, 'The query is not understood.', settings)
+  if ('rejection' in query)
+    return toProblem(query.rejection, 'The query is not understood.', settings)
   const { pets, matching } = table.page(query.limit, query.statuses)
   const more = matching > pets.length ? '<?limit=20&cursor=bmV4dA>; rel="next", ' : ''
   const paging = {
@@ -112,7 +113,7 @@ function decode(text: string): string {
   }
 }
 
-function refusePath(settings: Settings): VariantResponse {
+function rejectPath(settings: Settings): VariantResponse {
   if (settings.unknownPaths === 'error')
     return toProblem(404, 'There is nothing at this path.', settings)
   return {
@@ -128,7 +129,7 @@ function isAuthorized({ headers }: VariantRequest, { key, schemeCase }: Settings
   return isBearer && token === key
 }
 
-function refuseKey(settings: Settings): VariantResponse {
+function rejectKey(settings: Settings): VariantResponse {
   const challenges: Record<Settings['challenge'], Record<string, string>> = {
     absent: {},
     bearer: { 'WWW-Authenticate': 'Bearer' },

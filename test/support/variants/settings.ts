@@ -121,7 +121,7 @@ export interface Settings extends Spelling {
 
   // Weather: effects of gateways, networks, replicas and other clients.
   latencyMs: readonly [number, number]
-  coldStart: { refusals: number; firstResponseMs: number } | null
+  coldStart: { rejections: number; firstResponseMs: number } | null
   rateLimit: RateLimit | null
   /** Whether a firewall rejects creations with another media type before they reach the service. */
   firewall: boolean

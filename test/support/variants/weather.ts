@@ -54,7 +54,7 @@ export function createWeather(settings: Settings, now: () => number): Weather {
       if (settings.firewall && method === 'POST' && !/json/i.test(String(headers['content-type'])))
         return toProblem(403, 'Blocked.', settings)
       if (method === 'POST') creations++
-      if (coldStart !== null && requests <= coldStart.refusals) return gatewayPages.html(503)
+      if (coldStart !== null && requests <= coldStart.rejections) return gatewayPages.html(503)
       const counts = outage?.of === 'requests' || method === 'POST'
       const turn = outage?.of === 'creations' ? creations : requests
       if (outage === null || !counts || turn % outage.every !== 0)

@@ -7,7 +7,7 @@ test('lists regressed, fixed and incomparable requirements, and behaviors that d
   const [whole, broken, less] = await Promise.all([
     verifyMock({ profile: { 'list.limit.below-minimum': '400' } }, narrow),
     verifyMock(
-      { deviations: ['list.limit-ignored'], profile: { 'list.limit.below-minimum': 'default' } },
+      { defects: ['list.limit-ignored'], profile: { 'list.limit.below-minimum': 'default' } },
       narrow,
     ),
     verifyMock({}, { readOnly: true, only: ['list.status.*'] }),
@@ -15,7 +15,7 @@ test('lists regressed, fixed and incomparable requirements, and behaviors that d
   const worse = compareReports(whole, broken)
   const ids = worse.requirements.regressed.map(({ id }) => id)
   // The cause comes before its consequences.
-  expect(ids[0]).toBe('list.limit.honoured')
+  expect(ids[0]).toBe('list.limit.respected')
   expect(worse.requirements.regressed[0]).toMatchObject({
     before: 'verified',
     after: 'violated',
@@ -28,8 +28,8 @@ test('lists regressed, fixed and incomparable requirements, and behaviors that d
   expect(better.requirements.regressed).toEqual([])
   const unknown = compareReports(whole, less).requirements
   expect([unknown.regressed, unknown.fixed]).toEqual([[], []])
-  expect(unknown.incomparable.map(({ id }) => id)).toContain('list.limit.honoured')
-  expect(unknown.incomparable.length + unknown.same).toBe(whole.clauses.length)
+  expect(unknown.incomparable.map(({ id }) => id)).toContain('list.limit.respected')
+  expect(unknown.incomparable.length + unknown.same).toBe(whole.requirements.length)
   const changed = compareReports(whole, {
     ...whole,
     profile: { ...whole.profile, 'list.limit.below-minimum': 'default', 'list.order': 'unknown' },

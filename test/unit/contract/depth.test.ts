@@ -1,7 +1,7 @@
 /** The extent of a run: `depth`, `maxRequests` and `maxWrites`. In process and in virtual time. */
 import { describe, expect, test } from 'vitest'
 import { checkOptions, toText, verdictLine } from '../../../src/contract/index.ts'
-import { deviations } from '../../../src/mock/index.ts'
+import { defects } from '../../../src/mock/index.ts'
 import { key } from '../../support/store.ts'
 import { error, isAuthorized, json, target } from './target.ts'
 import { idsOf } from '../../support/verdicts.ts'
@@ -39,9 +39,9 @@ describe('smoke', () => {
   })
 
   test('finds most of a sample of the deliberate defects, within its limits', async () => {
-    const some = deviations.filter((_, place) => place % 12 === 0)
+    const some = defects.filter((_, place) => place % 12 === 0)
     const reports = await Promise.all(
-      some.map(({ id, pets = 130 }) => target({ pets, deviations: [id] }).run({ depth: 'smoke' })),
+      some.map(({ id, pets = 130 }) => target({ pets, defects: [id] }).run({ depth: 'smoke' })),
     )
     for (const { counts, exitCode } of reports) {
       expect(counts.requests).toBeLessThanOrEqual(60)
@@ -53,7 +53,7 @@ describe('smoke', () => {
   })
 
   test('a re-check beyond maxRequests is inconclusive', async () => {
-    const report = await target({ pets: 130, deviations: ['list.default-10'] }).run({
+    const report = await target({ pets: 130, defects: ['list.default-10'] }).run({
       depth: 'smoke',
       maxRequests: 26,
     })
@@ -62,9 +62,9 @@ describe('smoke', () => {
   })
 
   test('can be combined with a selection that it tries', async () => {
-    const { run } = target({ pets: 130, deviations: ['list.limit-ignored'] })
+    const { run } = target({ pets: 130, defects: ['list.limit-ignored'] })
     const only = (...ids: string[]) => run({ depth: 'smoke', only: ids })
-    expect(await only('list.limit.honoured')).toMatchObject({ verdict: 'violates', exitCode: 1 })
+    expect(await only('list.limit.respected')).toMatchObject({ verdict: 'violates', exitCode: 1 })
     expect(await only('list.success')).toMatchObject({ verdict: 'conforms', exitCode: 0 })
     await expect(only('create.exact')).rejects.toThrow('tries none of the selected requirements')
   })

@@ -70,10 +70,7 @@ test('a violation takes precedence over drift; an unobserved option is not a mat
     'create.visibility': 'immediate',
     'list.order': 'unknown',
   }
-  const broken = await verifyMock(
-    { deviations: ['list.default-10'] },
-    { ...readOnly, expectProfile },
-  )
+  const broken = await verifyMock({ defects: ['list.default-10'] }, { ...readOnly, expectProfile })
   expect(broken).toMatchObject({
     verdict: 'violates',
     exitCode: 1,

@@ -15,7 +15,7 @@ describe('a run ends after --max-duration with the results so far', () => {
   test.each([
     ['nothing was verified', { rules: silentAfter(0) }, 3],
     ['nothing is violated', { rules: slow }, 3],
-    ['something is violated', { rules: slow, deviations: ['list.limit-ignored'] }, 1],
+    ['something is violated', { rules: slow, defects: ['list.limit-ignored'] }, 1],
   ] as const)('%s', async (_, mock, exitCode) => {
     const lines: string[] = []
     const onProgress = (line: string): void => void lines.push(line)
@@ -36,7 +36,7 @@ describe('a run ends after --max-duration with the results so far', () => {
     const limited = await verifyMock({ rules }, { maxDurationMs: 20_000, retryBudgetMs: 3_600_000 })
     expect(limited).toMatchObject({ exitCode: 3, reason })
     const lagging = await verifyMock(
-      { deviations: ['create.never-listed'] },
+      { defects: ['create.never-listed'] },
       { maxDurationMs: 20_000, settleMs: 600_000 },
     )
     expect(lagging).toMatchObject({ exitCode: 3, reason })
@@ -86,7 +86,7 @@ test('a run ends at responses that are far too large, and does not pass', async 
 })
 
 test('the report counts pets that may have been created by requests without a response', async () => {
-  const { notes, counts } = await verifyMock({ deviations: ['http.shorter-than-declared'] })
+  const { notes, counts } = await verifyMock({ defects: ['http.shorter-than-declared'] })
   const [, unsure = 0] =
     /^Requests that got no response may have created (\d+) more pets\.$/m.exec(notes.join('\n')) ??
     []

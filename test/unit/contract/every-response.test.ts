@@ -1,4 +1,4 @@
-/** Limits of the checks of single responses; test/proof covers the defects that they report. */
+/** Limits of the checks of single responses; test/proof covers the mismatches that they report. */
 import { expect, test } from 'vitest'
 import { judgeResponse } from '../../../src/contract/judge/every-response.ts'
 import { compareShown } from '../../../src/contract/judge/expect.ts'
@@ -6,13 +6,13 @@ import { toExchange } from './exchange.ts'
 
 const pet = { id: 1, name: 'Bella', categoryId: 3, status: 'sold' }
 const pets = (count: number) => Array.from({ length: count }, (_, index) => ({ ...pet, id: index }))
-const clausesOf = (body: unknown): string[] =>
-  judgeResponse(toExchange('GET /pets', 200, body)).clauses
+const requirementsOf = (body: unknown): string[] =>
+  judgeResponse(toExchange('GET /pets', 200, body)).requirements
 
-test('a response verifies only clauses that it could violate', () => {
-  expect(clausesOf([])).toEqual(['http.media-type', 'http.json-body', 'list.success'])
-  expect(clausesOf([pet])).not.toContain('pet.id.unique')
-  expect(clausesOf(pets(2))).toContain('pet.id.unique')
+test('a response verifies only requirements that it could violate', () => {
+  expect(requirementsOf([])).toEqual(['http.media-type', 'http.json-body', 'list.success'])
+  expect(requirementsOf([pet])).not.toContain('pet.id.unique')
+  expect(requirementsOf(pets(2))).toContain('pet.id.unique')
 })
 
 test.each([
@@ -22,10 +22,10 @@ test.each([
   ['PATCH /pets', 405, '', ''],
   ['HEAD /pets', 500, '', ''],
   ['GET /pets', 308, 'moved', 'text/plain'],
-])('%s with status %i verifies nothing and has no defects', (request, status, body, type) => {
+])('%s with status %i verifies nothing and has no mismatches', (request, status, body, type) => {
   expect(judgeResponse(toExchange(request, status, body, { contentType: type }))).toEqual({
-    clauses: [],
-    defects: [],
+    requirements: [],
+    mismatches: [],
   })
 })
 

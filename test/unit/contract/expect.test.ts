@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { errorDefects, petDefects, show } from '../../../src/contract/judge/shapes.ts'
+import { errorMismatches, petMismatches, show } from '../../../src/contract/judge/shapes.ts'
 import { parseJson } from '../../../src/json.ts'
 
-const summary = (defects: { clause: string; pointer?: string }[]) =>
-  defects.map(({ clause, pointer = '' }) => `${clause} at ${pointer}`)
+const summary = (mismatches: { requirement: string; pointer?: string }[]) =>
+  mismatches.map(({ requirement, pointer = '' }) => `${requirement} at ${pointer}`)
 
 describe('a Pet', () => {
   test.each([
@@ -16,7 +16,7 @@ describe('a Pet', () => {
     ],
     ['fields beyond the specification', '{"id":1,"name":"a","categoryId":1,"tags":[null]}'],
   ])('may be %s', (_, text) => {
-    expect(petDefects(parseJson(text), '/3')).toEqual([])
+    expect(petMismatches(parseJson(text), '/3')).toEqual([])
   })
 
   test.each([
@@ -42,8 +42,8 @@ describe('a Pet', () => {
       '{"__proto__":{"id":1,"name":"a","categoryId":1}}',
       ['pet.fields at /3/id', 'pet.fields at /3/name', 'pet.fields at /3/categoryId'],
     ],
-  ])('may not be %s', (text, defects) => {
-    expect(summary(petDefects(parseJson(text), '/3'))).toEqual(defects)
+  ])('may not be %s', (text, mismatches) => {
+    expect(summary(petMismatches(parseJson(text), '/3'))).toEqual(mismatches)
   })
 })
 
@@ -53,7 +53,7 @@ describe('an Error body', () => {
     ['{"code":"a","message":"b","status":404.0,"details":[]}'],
     ['{"code":"a","message":"b","status":4.04e2}'],
   ])('may be %s', (text) => {
-    expect(errorDefects(parseJson(text), 404)).toEqual([])
+    expect(errorMismatches(parseJson(text), 404)).toEqual([])
   })
 
   test.each([
@@ -73,13 +73,13 @@ describe('an Error body', () => {
       '{"error":{"code":"a","message":"b","status":404}}',
       ['error.body at /code', 'error.body at /message', 'error.body at /status'],
     ],
-  ])('may not be %s', (text, defects) => {
-    expect(summary(errorDefects(parseJson(text), 404))).toEqual(defects)
+  ])('may not be %s', (text, mismatches) => {
+    expect(summary(errorMismatches(parseJson(text), 404))).toEqual(mismatches)
   })
 })
 
 test('a status that differs from the HTTP status is shown with it', () => {
-  expect(errorDefects(parseJson('{"code":"a","message":"b","status":0}'), 404)).toMatchObject([
+  expect(errorMismatches(parseJson('{"code":"a","message":"b","status":0}'), 404)).toMatchObject([
     { message: 'Error body: `status` is 0, HTTP status is 404.' },
   ])
 })
@@ -98,7 +98,7 @@ describe('a value in a report', () => {
   test('is short at any depth', () => {
     const deep = parseJson('{"a":'.repeat(100_000) + '1'.concat('}'.repeat(100_000)))
     expect(show(deep)).toHaveLength(163)
-    expect(petDefects(deep, '')).toHaveLength(3)
-    expect(errorDefects(deep, 400)).toHaveLength(3)
+    expect(petMismatches(deep, '')).toHaveLength(3)
+    expect(errorMismatches(deep, 400)).toHaveLength(3)
   })
 })

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Report } from '../../../src/contract/index.ts'
-import type { ClauseId } from '../../../src/spec/clauses.ts'
+import type { RequirementId } from '../../../src/spec/requirements.ts'
 import { target } from './target.ts'
 
 const pets = 1_000
-const result = ({ clauses }: Report, wanted: ClauseId) => clauses.find(({ id }) => id === wanted)
+const result = ({ requirements }: Report, wanted: RequirementId) =>
+  requirements.find(({ id }) => id === wanted)
 const isFull = /^the lists of each status are full/
 
 describe('a catalog with more pets of each status than a list shows', () => {
@@ -34,7 +35,7 @@ describe('a catalog with more pets of each status than a list shows', () => {
   })
 
   test('hides no violation', async () => {
-    const report = await target({ pets, deviations: ['list.limit-ignored'] }).run()
+    const report = await target({ pets, defects: ['list.limit-ignored'] }).run()
     expect(report).toMatchObject({ verdict: 'violates' })
   })
 

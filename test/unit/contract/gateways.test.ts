@@ -86,7 +86,7 @@ describe('a valid key that was accepted and is then rejected', () => {
   test('is a violation once it is accepted again', async () => {
     const report = await verifyBehind(gateways['lockout-401']())
     expect(report.exitCode).toBe(1)
-    expect(report.findings.map(({ clause }) => clause)).toEqual(['auth.bearer'])
+    expect(report.findings.map(({ requirement }) => requirement)).toEqual(['auth.bearer'])
   })
 })
 
@@ -109,10 +109,10 @@ describe('a key that expires', () => {
     const report = await verifyBehind(
       echo,
       { apiKey: issue },
-      { keys, deviations: ['list.limit-ignored', 'auth.any-token'] },
+      { keys, defects: ['list.limit-ignored', 'auth.any-token'] },
     )
-    expect(report.findings.map(({ clause }) => clause)).toEqual(
-      expect.arrayContaining(['list.limit.honoured', 'auth.invalid-key']),
+    expect(report.findings.map(({ requirement }) => requirement)).toEqual(
+      expect.arrayContaining(['list.limit.respected', 'auth.invalid-key']),
     )
     const used = keys.slice(0, 2)
     for (const key of used) expect(JSON.stringify(report)).not.toContain(key)
@@ -122,7 +122,7 @@ describe('a key that expires', () => {
     const { issue, issued, keys } = shortLivedKeys(Infinity)
     const flaky: Gateway = ({ count }) => (count % 20 === 19 ? error(401) : undefined)
     const report = await verifyBehind(flaky, { apiKey: issue }, { keys })
-    expect(report.findings.map(({ clause }) => clause)).toEqual(['auth.bearer'])
+    expect(report.findings.map(({ requirement }) => requirement)).toEqual(['auth.bearer'])
     expect(issued()).toBe(1)
   })
 

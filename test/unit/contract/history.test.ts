@@ -9,7 +9,7 @@ import { historyBadge, historyText } from '../../../src/contract/reporters/histo
 import { conforming, unreachable, violating } from '../reporters/reports.ts'
 import { entryOn, histories, now } from '../reporters/histories.ts'
 
-const limit = 'list.limit.honoured'
+const limit = 'list.limit.respected'
 /** One run per letter: p passes, f violates `limit`, u is unreachable. */
 const runs = (letters: string): HistoryEntry[] =>
   [...letters].map((letter, index) =>
@@ -81,10 +81,10 @@ test('since the last run', () => {
 test('as text', () => {
   expect(historyText(histories.mixed)).toBe(`staging  http://127.0.0.1:4010/v1
   last 5 runs  ▇▂·▇▂  FAIL 1 violated  2026-11-05 00:00
-  flaky         list.limit.honoured  violated in 2 of 4 runs
+  flaky         list.limit.respected  violated in 2 of 4 runs
   changed       list.order  by-name → by-id  2026-11-05 (unspecified: clients
                 may notice)
-  expires       baseline of list.limit.honoured  2026-12-01, in 9 days (SHOP-12)
+  expires       baseline of list.limit.respected  2026-12-01, in 9 days (SHOP-12)
   latency       p95 45 ms, before 43 ms
   inconclusive  1 run without a verdict
   kit           versions 1.2.3, 1.3.0, which may check different things

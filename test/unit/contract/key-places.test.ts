@@ -60,7 +60,7 @@ test('the key is sent in a query only to this machine', async () => {
 })
 
 test('a report shows a finding with the key in a query without the key', async () => {
-  const report = await verifyMock({ deviations: ['auth.key-in-query'] })
+  const report = await verifyMock({ defects: ['auth.key-in-query'] })
   const [finding] = report.findings
   expect(finding?.message).toBe(
     'GET /pets?limit=1 with the key in the query responded 200 instead of 401.',

@@ -68,8 +68,8 @@ test('rejected creations are known by the names that were sent', () => {
     ['POST /pets', 409, {}, accepted],
     ['POST /pets', 500, {}, { creation: { names: ['Petkit d'], mustFail: false } }],
   )
-  expect([...log.refused.keys()]).toEqual(['Petkit b'])
-  expect(log.refusals).toHaveLength(1)
+  expect([...log.rejected.keys()]).toEqual(['Petkit b'])
+  expect(log.rejections).toHaveLength(1)
   expect(log.writes).toBe(1)
 })
 

@@ -10,9 +10,9 @@ test('a constant id is not mistaken for an id set by the client', async () => {
     const reply = await mock.handle({ ...request, method })
     return reply.status === 201 ? json(201, { ...JSON.parse(reply.body), id: 77 }) : reply
   })
-  const clauses = (await run()).findings.map(({ clause }) => clause)
-  expect(clauses).toContain('pet.id.unique')
-  expect(clauses).not.toContain('create.id-assigned')
+  const requirements = (await run()).findings.map(({ requirement }) => requirement)
+  expect(requirements).toContain('pet.id.unique')
+  expect(requirements).not.toContain('create.id-assigned')
 })
 
 test('a quota used up before the run is the reason of an inconclusive verdict', async () => {
@@ -22,7 +22,7 @@ test('a quota used up before the run is the reason of an inconclusive verdict', 
   const report = await run()
   expect(report.findings).toEqual([])
   expect(verdictOf(report, 'create.success')).toBe('not-verified')
-  expect(JSON.stringify(report.clauses)).toContain('such as its quota')
+  expect(JSON.stringify(report.requirements)).toContain('such as its quota')
 })
 
 test.each([
@@ -44,6 +44,6 @@ test.each([
     const report = await run()
     expect(report.findings).toEqual([])
     expect(verdictOf(report, 'create.listed')).toBe('not-verified')
-    expect(JSON.stringify(report.clauses)).toContain('from a cache and up to 40 s old')
+    expect(JSON.stringify(report.requirements)).toContain('from a cache and up to 40 s old')
   },
 )

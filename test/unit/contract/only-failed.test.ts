@@ -1,23 +1,23 @@
 /** `verify` with `onlyFailed`: re-checks the findings of an earlier report. In process and in virtual time. */
 import { describe, expect, test } from 'vitest'
 import type { Report } from '../../../src/contract/index.ts'
-import { type DeviationId, deviations } from '../../../src/mock/index.ts'
+import { type DefectId, defects } from '../../../src/mock/index.ts'
 import type { MockRequest } from '../../../src/mock/service/message.ts'
 import { key } from '../../support/store.ts'
 import { idsOf } from '../../support/verdicts.ts'
 import { json, target } from './target.ts'
 
-const deviating = (...ids: DeviationId[]) => target({ deviations: ids })
+const deviating = (...ids: DefectId[]) => target({ defects: ids })
 const outcomes = ({ recheck = [] }: Report) =>
   recheck.map(({ outcome, seen, runs }) => `${outcome} ${seen}/${runs}`)
 const posts = (requests: readonly MockRequest[]): number =>
   requests.filter(({ method, body }) => method === 'POST' && body.includes('Petkit')).length
 
-/** A sample of all tables, and one deviation per kind of finding. The excluded one fails at random. */
-const some = deviations.filter(
-  ({ id }, index) => index % 96 === 0 && id !== 'auth.one-in-ten-refused',
+/** A sample of all tables, and one defect per kind of finding. The excluded one fails at random. */
+const some = defects.filter(
+  ({ id }, index) => index % 96 === 0 && id !== 'auth.one-in-ten-rejected',
 )
-const ways: DeviationId[] = [
+const ways: DefectId[] = [
   'pet.id-text',
   'auth.empty-401',
   'create.id-alone',
@@ -26,14 +26,14 @@ const ways: DeviationId[] = [
   'get.name-differs',
   'create.same-id',
   'create.renames-first',
-  'refuse.stored-anyway',
+  'reject.stored-anyway',
   'auth.cut-key',
 ]
 
 test.each([...new Set([...some.map(({ id }) => id), ...ways])])('%s still fails', async (id) => {
-  const { pets = 130 } = deviations.find((one) => one.id === id) ?? {}
+  const { pets = 130 } = defects.find((one) => one.id === id) ?? {}
   // With the newest first, a truncated page would show the pets of the second run.
-  const { run } = target({ pets, deviations: [id], profile: { 'list.order': 'oldest-first' } })
+  const { run } = target({ pets, defects: [id], profile: { 'list.order': 'oldest-first' } })
   const report = await run({ maxWrites: 100 })
   expect(report.findings).not.toEqual([])
   const again = await run({ onlyFailed: report, times: 1, maxWrites: 100 })
@@ -51,7 +51,7 @@ test('a server that fails in every other run is flaky', async () => {
       : undefined,
   )
   const report = await run({ only: ['list.limit.min'] })
-  expect(report.findings.map(({ clause }) => clause)).toEqual(['list.limit.min'])
+  expect(report.findings.map(({ requirement }) => requirement)).toEqual(['list.limit.min'])
   const onProgress = (line: string): void => {
     if (line.startsWith('run ')) isFailing = !isFailing
   }
@@ -89,7 +89,7 @@ test('each run keeps to maxWrites', async () => {
   const report = await run()
   const before = posts(requests)
   const again = await run({ onlyFailed: report, times: 2, maxWrites: 9 })
-  expect(again.recheck?.find(({ clause }) => clause === 'create.status')).toMatchObject({
+  expect(again.recheck?.find(({ requirement }) => requirement === 'create.status')).toMatchObject({
     seen: 2,
     runs: 2,
   })
@@ -107,6 +107,6 @@ test('a run is whole: what failed is fixed only by all of its evidence', async (
   expect(outcomes(again)).toEqual(report.findings.map(() => 'fixed 0/1'))
   expect(requests.length - whole).toBeGreaterThan(whole * 0.9)
   expect(idsOf(again, 'verified').toSorted()).toEqual(
-    report.findings.map(({ clause }) => clause).toSorted(),
+    report.findings.map(({ requirement }) => requirement).toSorted(),
   )
 })

@@ -117,7 +117,7 @@ describe('a mistake is reported with a message', () => {
       maxWrites: -1,
       timeoutMs: 0,
       now: 'soon',
-      colour: true,
+      color: true,
     }
     const error = await verify(input as VerifyInput).catch((reason: unknown) => reason as Error)
     expect((error as Error).message.split('\n')).toHaveLength(6)

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { type Report, verify } from '../../../src/contract/index.ts'
 import { redactorOf } from '../../../src/contract/suite/to-report.ts'
-import { choices } from '../../../src/spec/choices.ts'
-import { clauses } from '../../../src/spec/clauses.ts'
-import type { DeviationId, MockOptions } from '../../../src/mock/index.ts'
+import { behaviors } from '../../../src/spec/behaviors.ts'
+import { requirements } from '../../../src/spec/requirements.ts'
+import type { DefectId, MockOptions } from '../../../src/mock/index.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
 import { ajv, isReport } from '../../support/schemas.ts'
 import { key } from '../../support/store.ts'
@@ -35,7 +35,7 @@ const runs: [kind: string, run: () => Promise<Report>][] = [
     'a known failure',
     () => {
       const failures = [
-        { clause: 'list.page-full', reason: 'known', expires: '2999-12-31' } as const,
+        { requirement: 'list.page-full', reason: 'known', expires: '2999-12-31' } as const,
       ]
       const { run } = target({}, ({ target: path }) =>
         path === '/v1/pets?limit=1' ? json(200, []) : undefined,
@@ -46,7 +46,7 @@ const runs: [kind: string, run: () => Promise<Report>][] = [
   [
     'a re-check',
     async () => {
-      const { run } = target({ deviations: ['list.limit-ignored'] })
+      const { run } = target({ defects: ['list.limit-ignored'] })
       return run({ onlyFailed: await run(), times: 2 })
     },
   ],
@@ -57,17 +57,17 @@ describe.each(runs)('the report on %s', (_, run) => {
     const report = JSON.parse(JSON.stringify(await run())) as Report
     expect(isReport(report), ajv.errorsText(isReport.errors)).toBe(true)
     const count = (verdict: string): number =>
-      report.clauses.filter((clause) => clause.verdict === verdict).length
+      report.requirements.filter((requirement) => requirement.verdict === verdict).length
     expect(report.counts).toMatchObject({
       verified: count('verified'),
       violated: count('violated') - (report.counts.known ?? 0),
       notVerified: count('not-verified'),
       notApplicable: count('not-applicable'),
     })
-    expect(report.clauses.map(({ id }) => id)).toEqual(clauses.map(({ id }) => id))
-    expect(Object.keys(report.profile)).toEqual(choices.map(({ id }) => id))
+    expect(report.requirements.map(({ id }) => id)).toEqual(requirements.map(({ id }) => id))
+    expect(Object.keys(report.profile)).toEqual(behaviors.map(({ id }) => id))
     expect(report.exitCode).toBe({ conforms: 0, violates: 1, 'not-verified': 3 }[report.verdict])
-    for (const { verdict, checks, reason } of report.clauses) {
+    for (const { verdict, checks, reason } of report.requirements) {
       if (verdict === 'verified' || verdict === 'violated') expect(checks.length).toBeGreaterThan(0)
       else expect(reason).toBeTruthy()
     }
@@ -85,7 +85,7 @@ test('an observed option has the request as evidence', async () => {
 test('visibility is delayed if a new pet is missing, not if another pet has its id', async () => {
   const visibility = async (options: MockOptions): Promise<string | undefined> =>
     (await verifyMock(options)).profile['create.visibility']
-  expect(await visibility({ deviations: ['create.same-id'] })).toBe('immediate')
+  expect(await visibility({ defects: ['create.same-id'] })).toBe('immediate')
   expect(await visibility({ profile: { 'create.visibility': 'delayed' } })).toBe('delayed')
 })
 
@@ -95,7 +95,7 @@ test('a finding has the request, the response and a pointer to the defect', asyn
     path === '/v1/pets?status=sold' ? sold : undefined,
   )
   const { findings } = await run({ only: ['list-pets.status-*'] })
-  const finding = findings.find(({ clause }) => clause === 'pet.name')
+  const finding = findings.find(({ requirement }) => requirement === 'pet.name')
   expect(finding).toMatchObject({
     check: 'every-response',
     pointer: '/0/name',
@@ -125,14 +125,14 @@ test('a body is cut after 2,000 characters and marked; a long text is not cut wi
 })
 
 test('a run waits only once for pets missing from a page of fixed length', async () => {
-  const report = await verifyMock({ pets: 130, deviations: ['list.limit-ignored'] })
+  const report = await verifyMock({ pets: 130, defects: ['list.limit-ignored'] })
   expect(idsOf(report, 'violated')).toEqual(
-    expect.arrayContaining(['list.limit.honoured', 'list.page-full', 'create.listed']),
+    expect.arrayContaining(['list.limit.respected', 'list.page-full', 'create.listed']),
   )
   expect(report.durationMs).toBeLessThan(10_000)
   // Lists without the pet may come from a cache, so the run must wait.
-  const durationOf = async (deviation: DeviationId): Promise<number> =>
-    (await verifyMock({ pets: 130, deviations: [deviation] })).durationMs
+  const durationOf = async (defect: DefectId): Promise<number> =>
+    (await verifyMock({ pets: 130, defects: [defect] })).durationMs
   expect(await durationOf('create.never-listed')).toBeGreaterThan(65_000)
   // A pet that getPet does not find either is lost.
   expect(await durationOf('create.not-stored')).toBeLessThan(40_000)

@@ -1,18 +1,24 @@
 import { describe, expect, test } from 'vitest'
 import { checks } from '../../../src/contract/suite/checks.ts'
 import { select } from '../../../src/contract/suite/selection.ts'
-import { type Clause, clauses, type ClauseId } from '../../../src/spec/clauses.ts'
+import {
+  type Requirement,
+  requirements,
+  type RequirementId,
+} from '../../../src/spec/requirements.ts'
 
-const testable = (clauses as readonly Clause[]).flatMap(({ id, untestable }) =>
-  untestable === undefined ? [id as ClauseId] : [],
+const testable = (requirements as readonly Requirement[]).flatMap(({ id, untestable }) =>
+  untestable === undefined ? [id as RequirementId] : [],
 )
-const selected = (only: string[], skip: string[] = []): ClauseId[] => {
+const selected = (only: string[], skip: string[] = []): RequirementId[] => {
   const { isSelected } = select(only, skip)
   return testable.filter((id) => isSelected(id))
 }
-const clausesOf = (check: string): ClauseId[] =>
+const requirementsOf = (check: string): RequirementId[] =>
   testable.filter((id) =>
-    checks.some((one) => one.id === check && one.clauses.some((clause) => clause === id)),
+    checks.some(
+      (one) => one.id === check && one.requirements.some((requirement) => requirement === id),
+    ),
   )
 
 test('no pattern selects every requirement', () => {
@@ -31,9 +37,9 @@ test('a selection that leaves nothing is rejected', () => {
 })
 
 test('a check stands for its requirements', () => {
-  expect(selected(['access.get-pet'])).toEqual(clausesOf('access.get-pet'))
+  expect(selected(['access.get-pet'])).toEqual(requirementsOf('access.get-pet'))
   expect(selected(['access.get-pet', 'list.success'])).toEqual(
-    testable.filter((id) => id === 'list.success' || clausesOf('access.get-pet').includes(id)),
+    testable.filter((id) => id === 'list.success' || requirementsOf('access.get-pet').includes(id)),
   )
   expect(selected(['every-response'])).toContain('pet.id')
 })
@@ -47,20 +53,20 @@ test('a skipped check skips only requirements that no other check verifies', () 
 })
 
 test('a check stands for what it shows violated, too', () => {
-  const only = select(['answers.agree'], [])
+  const only = select(['responses.agree'], [])
   expect(only.isSelected('get.by-id')).toBe(false)
-  expect(only.isSelected('get.by-id', ['answers.agree'])).toBe(true)
+  expect(only.isSelected('get.by-id', ['responses.agree'])).toBe(true)
   // Other checks show it as well.
   expect(select([], ['get-pet.listed']).isSelected('get.by-id')).toBe(false)
   expect(select([], ['get-pet.listed']).isSelected('get.by-id', ['get-pet.listed'])).toBe(false)
-  expect(select([], ['get-pet.listed']).isSelected('get.by-id', ['answers.agree'])).toBe(true)
+  expect(select([], ['get-pet.listed']).isSelected('get.by-id', ['responses.agree'])).toBe(true)
 })
 
 describe('* matches any text', () => {
   test.each<[pattern: string, example: string, counterexample: string]>([
     ['list.*', 'list.401', 'create.401'],
     ['************************.401', 'create.401', 'list.success'],
-    ['refuse.*', 'create.body-required', 'create.exact'],
+    ['reject.*', 'create.body-required', 'create.exact'],
   ])('%s', (pattern, example, counterexample) => {
     expect(selected([pattern])).toContain(example)
     expect(selected([pattern])).not.toContain(counterexample)

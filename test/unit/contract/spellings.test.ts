@@ -3,16 +3,20 @@ import { verifyMock } from '../../support/verify-in-process.ts'
 
 test.each([
   [
-    'create.charset-refused',
+    'create.charset-rejected',
     /^\{"name":"[^\\]*","categoryId":\d+,"status":"\w+"\}$/,
     / charset=utf-8/,
   ],
-  ['create.spaces-refused', /^\s+\{ "name" :[^\\]*\n$/, /json$/],
-  ['create.order-refused', /^\{"status":"\w+","categoryId":\d+,"name":"[^\\]*"\}$/, /json$/],
-  ['create.escapes-refused', /^\{"n\\u0061me":"\\u.*","categoryId":\d+,"status":"\w+"\}$/, /json$/],
+  ['create.spaces-rejected', /^\s+\{ "name" :[^\\]*\n$/, /json$/],
+  ['create.order-rejected', /^\{"status":"\w+","categoryId":\d+,"name":"[^\\]*"\}$/, /json$/],
+  [
+    'create.escapes-rejected',
+    /^\{"n\\u0061me":"\\u.*","categoryId":\d+,"status":"\w+"\}$/,
+    /json$/,
+  ],
 ] as const)('the finding about %s changes one thing', async (defect, body, type) => {
-  const { findings } = await verifyMock({ deviations: [defect] })
-  const found = findings.find(({ clause }) => clause === 'http.json-request')
+  const { findings } = await verifyMock({ defects: [defect] })
+  const found = findings.find(({ requirement }) => requirement === 'http.json-request')
   const { request } = found?.exchanges.at(-1) ?? {}
   expect(request?.body).toMatch(body)
   expect(request?.headers['content-type']).toMatch(type)

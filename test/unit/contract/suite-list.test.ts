@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { checks, listSuite } from '../../../src/contract/index.ts'
-import { type Clause, clauses } from '../../../src/spec/clauses.ts'
+import { type Requirement, requirements } from '../../../src/spec/requirements.ts'
 
 const text = listSuite()
-const [clausePart = '', checkPart = ''] = text.split('\nChecks\n')
+const [requirementPart = '', checkPart = ''] = text.split('\nChecks\n')
 
-test('shows each clause with its quote, and how it is verified', () => {
-  for (const { id, quote, untestable } of clauses as readonly Clause[]) {
-    const [, entry = ''] = clausePart.split(`\n${id}\n`)
+test('shows each requirement with its quote, and how it is verified', () => {
+  for (const { id, quote, untestable } of requirements as readonly Requirement[]) {
+    const [, entry = ''] = requirementPart.split(`\n${id}\n`)
     const [words = '', how = ''] = entry.split('\n')
     expect(words, id).toContain(`"${quote}"`)
     expect(how, id).toMatch(
@@ -23,10 +23,10 @@ test('shows each check with its title and the pets that it creates', () => {
   }
 })
 
-test('every clause has a check or a reason', () => {
-  const covered = new Set<string>(checks.flatMap((check) => check.clauses))
+test('every requirement has a check or a reason', () => {
+  const covered = new Set<string>(checks.flatMap((check) => check.requirements))
   const everyResponse = /^(http\.(media-type|json-body)|error\.|pet\.)/
-  const open = (clauses as readonly Clause[]).filter(
+  const open = (requirements as readonly Requirement[]).filter(
     ({ id, untestable }) => !covered.has(id) && untestable === undefined && !everyResponse.test(id),
   )
   expect(open.map(({ id }) => id)).toEqual([])

@@ -29,7 +29,7 @@ export const json = (
 })
 
 export const error = (status: number): MockReply =>
-  json(status, { code: 'refused', message: '', status })
+  json(status, { code: 'rejected', message: '', status })
 
 export const isAuthorized = ({ headers }: MockRequest): boolean =>
   headers['authorization'] === `Bearer ${key}`

@@ -84,10 +84,10 @@ test('the interval between requests doubles after each rejection, and returns to
   expect(await intervals()).toEqual([0, 0])
 })
 
-test('requests that a limiter refuses at the same moment slow a run down once', async () => {
+test('requests that a limiter rejects at the same moment slow a run down once', async () => {
   const clock = new VirtualClock()
   const throttle = new Throttle(clock, new AbortController().signal, 60_000)
-  for (let refusal = 0; refusal < 8; refusal += 1) {
+  for (let rejection = 0; rejection < 8; rejection += 1) {
     throttle.slowDown(true)
     throttle.pause(0, 429, 1_000)
   }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { checks, type VerifyInput } from '../../../src/contract/index.ts'
 import type { MockOptions } from '../../../src/mock/index.ts'
-import { clauses } from '../../../src/spec/clauses.ts'
+import { requirements } from '../../../src/spec/requirements.ts'
 import { error, isAuthorized, json, type Override, type Received, target } from './target.ts'
 import { idsOf, verdictOf } from '../../support/verdicts.ts'
 
@@ -61,7 +61,7 @@ describe('writes are limited', () => {
       'OPTIONS',
     ])
     expect(report).toMatchObject({ verdict: 'conforms', counts: { writes: 0 } })
-    const creation = report.clauses.find(({ id }) => id === 'create.success')
+    const creation = report.requirements.find(({ id }) => id === 'create.success')
     expect(creation).toMatchObject({ verdict: 'not-verified', reason: 'the run is read-only' })
   })
 
@@ -132,7 +132,7 @@ describe('a selection', () => {
     const report = await part.run({ only: ['list.401', 'list.limit.min'] })
     expect(part.requests.length).toBe(whole.requests.length)
     expect(idsOf(report, 'verified').toSorted()).toEqual(['list.401', 'list.limit.min'])
-    expect(report.clauses.find(({ id }) => id === 'get.401')).toMatchObject({
+    expect(report.requirements.find(({ id }) => id === 'get.401')).toMatchObject({
       verdict: 'not-applicable',
       reason: 'excluded by --only or --skip',
     })
@@ -146,25 +146,25 @@ describe('a selection', () => {
   })
 
   test('never turns a violation into verified, and notes those that it leaves out', async () => {
-    const { run } = target({ pets: 130, deviations: ['list.limit-ignored'] })
+    const { run } = target({ pets: 130, defects: ['list.limit-ignored'] })
     const violated = idsOf(await run(), 'violated')
-    for (const only of ['list-pets.limit', 'list.limit.honoured', 'list.*', 'access.list-pets']) {
+    for (const only of ['list-pets.limit', 'list.limit.respected', 'list.*', 'access.list-pets']) {
       const report = await run({ only: [only] })
       expect(idsOf(report, 'verified').filter((id) => violated.includes(id))).toEqual([])
       expect(report.exitCode).toBe(idsOf(report, 'violated').length > 0 ? 1 : 0)
     }
-    const honoured = await run({ only: ['list.limit.honoured'] })
-    expect(idsOf(honoured, 'violated')).toEqual(['list.limit.honoured'])
+    const respected = await run({ only: ['list.limit.respected'] })
+    expect(idsOf(respected, 'violated')).toEqual(['list.limit.respected'])
     const other = await run({ only: ['list.401'] })
     expect(other).toMatchObject({ verdict: 'conforms', exitCode: 0, findings: [] })
     expect(other.notes.join('\n')).toContain(
-      'list.limit.honoured, which is not selected, is violated: ',
+      'list.limit.respected, which is not selected, is violated: ',
     )
   })
 
   test('of a check has what the check shows violated', async () => {
-    const { run } = target({ pets: 130, deviations: ['get.name-differs'] })
-    expect(await run({ only: ['answers.agree'] })).toMatchObject({ exitCode: 1 })
+    const { run } = target({ pets: 130, defects: ['get.name-differs'] })
+    expect(await run({ only: ['responses.agree'] })).toMatchObject({ exitCode: 1 })
   })
 
   test('of which nothing was verified is inconclusive', async () => {
@@ -177,7 +177,7 @@ describe('a selection', () => {
       exitCode: 3,
       reason: 'no selected requirement could be verified',
     })
-    expect(report.clauses.find(({ id }) => id === 'list.limit.default')?.reason).toMatch(
+    expect(report.requirements.find(({ id }) => id === 'list.limit.default')?.reason).toMatch(
       /the catalog shows 3 pets/,
     )
   })
@@ -202,7 +202,7 @@ test.each([
   [false, 'conforms', 0],
   [true, 'not-verified', 3],
 ] as const)(
-  'with strict %s, an unverified clause makes the verdict %s',
+  'with strict %s, an unverified requirement makes the verdict %s',
   async (strict, verdict, exitCode) => {
     const report = await target({ pets: 3 }).run({ strict, readOnly: true })
     expect(report).toMatchObject({ verdict, exitCode })
@@ -276,7 +276,7 @@ test('a list later than the timeout is no violation', async () => {
   })
   const report = await run({ timeoutMs: 200 })
   expect(report).toMatchObject(conforms)
-  const open = report.clauses.find(({ id }) => id === 'list.limit.max')
+  const open = report.requirements.find(({ id }) => id === 'list.limit.max')
   expect(open?.reason).toMatch(/GET \/pets\?limit=100 takes longer than 0\.2 s \(--timeout\)/)
 })
 
@@ -317,7 +317,7 @@ test.each([
   async (override, message) => {
     const { findings } = await target({}, override).run()
     expect(findings[0]?.message).toContain(message)
-    expect(findings.map(({ clause }) => clause)).not.toContain('list.status.default')
+    expect(findings.map(({ requirement }) => requirement)).not.toContain('list.status.default')
   },
 )
 
@@ -361,13 +361,13 @@ test.each([
 ])(
   '%i to %s, the first %i times, is attributed to other clients',
   async (status, _, most, part) => {
-    let refused = 0
+    let rejected = 0
     const isBusy = ({ method, body }: Received): boolean =>
-      method === 'POST' && body.includes(part) && refused < most
+      method === 'POST' && body.includes(part) && rejected < most
     const override: Override = (request) =>
-      isBusy(request) ? ((refused += 1), error(status)) : undefined
+      isBusy(request) ? ((rejected += 1), error(status)) : undefined
     const report = await target({}, override).run()
-    expect(refused).toBe(most)
+    expect(rejected).toBe(most)
     expect(report).toMatchObject(conforms)
     expect(verdictOf(report, 'create.exact')).toBe('verified')
     expect(report.profile['create.client-id']).toBe('ignore')
@@ -414,7 +414,7 @@ describe('a run that is stopped', () => {
     const report = await run({ signal: stop.signal })
     expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3, reason })
     expect(requests.length).toBeLessThanOrEqual(last + 4)
-    expect(report.counts.verified).toBeLessThan(clauses.length)
+    expect(report.counts.verified).toBeLessThan(requirements.length)
     expect(report.durationMs).toBeLessThan(4_000)
   })
 
@@ -432,7 +432,7 @@ describe('a run that is stopped', () => {
     const report = await run({ readOnly: true, settleMs: 600_000, signal: stop.signal, onProgress })
     // The pending re-check is neither a finding nor verified.
     expect(report).toMatchObject({ reason, findings: [] })
-    expect(verdictOf(report, 'service.catalogue')).toBe('not-verified')
+    expect(verdictOf(report, 'service.catalog')).toBe('not-verified')
   })
 
   test('after a violation still reports it', async () => {
@@ -492,8 +492,8 @@ describe('a response that is too large to be judged', () => {
         : undefined,
     )
     const report = await run()
-    expect(report.findings.filter(({ clause }) => clause !== 'get.401')).toEqual([])
-    const { verdict, reason } = report.clauses.find(({ id }) => id === 'get.success') ?? {}
+    expect(report.findings.filter(({ requirement }) => requirement !== 'get.401')).toEqual([])
+    const { verdict, reason } = report.requirements.find(({ id }) => id === 'get.success') ?? {}
     expect(verdict).toBe('not-verified')
     expect(reason).toMatch(
       /responded 200, but that could not be judged: .* more than 1,000 levels deep/,
@@ -521,7 +521,7 @@ describe('a response that is too large to be judged', () => {
     ).run()
     expect(findings).toMatchObject([
       {
-        clause: 'list.limit.default',
+        requirement: 'list.limit.default',
         expected: 'at most 20 pets',
         actual: expect.stringContaining('300001 elements'),
       },

@@ -131,8 +131,8 @@ test.each([
 
 test('a wrong body of a megabyte gets a short message in acceptable time', async () => {
   const { call } = await startControlled()
-  const deviations = Array.from({ length: 50_000 }, (_, index) => `list.no-${index}`)
-  for (const body of [{ ['x'.repeat(1_000_000)]: 1 }, { deviations }]) {
+  const defects = Array.from({ length: 50_000 }, (_, index) => `list.no-${index}`)
+  for (const body of [{ ['x'.repeat(1_000_000)]: 1 }, { defects }]) {
     const ms = await cpuOf(async () => {
       const { status, text } = await call('PATCH', '/settings', { body })
       expect([status, text.length < 5_000]).toEqual([400, true])
@@ -157,7 +157,7 @@ const invalid: Record<string, string> = {
   'PATCH /settings': `
     [] | null | "x" | {"seed": 1} | {"explain": null} | {"overrides": "yes"} | {"profile": null} | {"profile": []}
     {"profile": {"list.nothing": "400"}} | {"profile": {"list.order": "random"}} | {"profile": {"error.code.400": 400}}
-    {"profile": {"list.limit.below-minimum": "500"}} | {"deviations": "list.limit-ignored"} | {"deviations": [null]}`,
+    {"profile": {"list.limit.below-minimum": "500"}} | {"defects": "list.limit-ignored"} | {"defects": [null]}`,
   'PUT /pets': `
     {} | [null] | [{"name": "Rex", "categoryId": 1}] | [{${pet}, "status": null}] | [{${pet}, "status": "lost"}]
     [{"id": "1", "name": "Rex", "categoryId": 1}] | [{"id": 1.5, "name": "Rex", "categoryId": 1}]

@@ -1,7 +1,7 @@
 /** The OpenAPI document of the control API is valid and complete. */
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
-import { choices } from '../../../src/spec/choices.ts'
+import { behaviors } from '../../../src/spec/behaviors.ts'
 import type { Suite } from '../../../src/mock/control/routes/suite-runs.ts'
 import { type Controlled, startControlled } from './control.ts'
 import { document, mistakesBy, operations } from './document.ts'
@@ -95,9 +95,9 @@ test('the index lists the operations of the document', async () => {
   expect(json.openapi).toBe('/_petstore/openapi.json')
 })
 
-test('the schema of a profile has each choice', () => {
+test('the schema of a profile has each behavior', () => {
   expect(Object.keys(document.components.schemas.Profile.properties)).toEqual(
-    choices.map(({ id }) => id),
+    behaviors.map(({ id }) => id),
   )
 })
 

@@ -2,12 +2,12 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { toDocument } from '../../../src/mock/control/routes/openapi.ts'
 import { routes } from '../../../src/mock/control/app.ts'
-import { deviations } from '../../../src/mock/index.ts'
+import { defects } from '../../../src/mock/index.ts'
 
 /** The OpenAPI document of the control API. */
 export const document: any = JSON.parse(
   JSON.stringify(
-    toDocument({ routes, version: '1.0.0', deviations: deviations.map(({ id }) => id) }),
+    toDocument({ routes, version: '1.0.0', defects: defects.map(({ id }) => id) }),
     bigAsNumber,
   ),
 )

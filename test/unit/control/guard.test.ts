@@ -261,7 +261,7 @@ describe('a sandbox key', () => {
     'in place of the token gives access only to its own sandbox: $method $target',
     ({ method, target }) => {
       const { control } = controlInProcess({ token })
-      const reply = control.refuse?.({
+      const reply = control.reject?.({
         method,
         target,
         headers: { host: 'localhost', authorization },
@@ -297,7 +297,7 @@ describe('a sandbox key', () => {
       body: JSON.stringify({ name }),
     }
     const headers = { host: 'localhost', authorization, 'content-type': 'application/json' }
-    expect(control.refuse?.({ ...request, headers })?.status).toBe(status)
+    expect(control.reject?.({ ...request, headers })?.status).toBe(status)
   })
 
   test.each([
@@ -314,7 +314,7 @@ describe('a sandbox key', () => {
     const target = '/_petstore/sandboxes/team-a/journal'
     const [own, off] = [controlInProcess({ token }), createMock({ sandboxes: false })]
     const statusOf = (control: ControlApi, sent: string): number | undefined =>
-      control.refuse?.({
+      control.reject?.({
         method: 'GET',
         target,
         headers: { host: 'localhost', authorization: sent },
@@ -384,8 +384,8 @@ describe('where TLS ends before a mock with --control-host mock.example.com', ()
       headers: { 'content-type': 'application/json', ...bearer, ...headers },
       body: '{"fault":"reset"}',
     }
-    const refused = control.refuse?.(request)
-    if (refused !== undefined) return refused.status
+    const rejected = control.reject?.(request)
+    if (rejected !== undefined) return rejected.status
     return (await control.respond(request)).status
   }
 

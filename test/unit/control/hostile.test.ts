@@ -24,7 +24,7 @@ const query = fc.oneof(
 
 /** Fields of bodies, for values of all kinds, including integers beyond double precision. */
 const fields =
-  `status name profile deviations overrides explain now ms when reply delayMs times fault rateLimit id
+  `status name profile defects overrides explain now ms when reply delayMs times fault rateLimit id
   categoryId __proto__ constructor`.split(/\s+/)
 const value: fc.Arbitrary<any> = fc.letrec((tie) => ({
   value: fc.oneof(

@@ -3,9 +3,9 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { UsageError } from '../../../src/errors.ts'
-import { deviations, sandboxKey } from '../../../src/mock/index.ts'
-import { choices } from '../../../src/spec/choices.ts'
-import { clauses } from '../../../src/spec/clauses.ts'
+import { defects, sandboxKey } from '../../../src/mock/index.ts'
+import { behaviors } from '../../../src/spec/behaviors.ts'
+import { requirements } from '../../../src/spec/requirements.ts'
 import { rows } from '../../../src/spec/rows.ts'
 import service from '../../../src/spec/openapi.json' with { type: 'json' }
 import { sendTo, controlInProcess, startControlled } from './control.ts'
@@ -166,8 +166,8 @@ test('no sandbox is created if sandboxes are off', async () => {
 })
 
 test.each([
-  ['clause', clauses],
-  ['choice', choices],
+  ['requirement', requirements],
+  ['behavior', behaviors],
 ])('each %s is explained', async (kind, table) => {
   const { call } = await startControlled()
   for (const entry of table) {
@@ -183,12 +183,12 @@ test.each([
 test('requirements, unspecified behaviors and deliberate defects are listed with their quotes', async () => {
   const { call } = await startControlled()
   const { requirements } = (await call('GET', '/requirements')).json
-  expect(requirements).toMatchObject(clauses)
-  expect((await call('GET', '/behaviors')).json.behaviors).toMatchObject(choices)
-  const listed = (await call('GET', '/deviations')).json.deviations
-  expect(listed.map(({ id }: any) => id)).toEqual(deviations.map(({ id }) => id))
+  expect(requirements).toMatchObject(requirements)
+  expect((await call('GET', '/behaviors')).json.behaviors).toMatchObject(behaviors)
+  const listed = (await call('GET', '/defects')).json.defects
+  expect(listed.map(({ id }: any) => id)).toEqual(defects.map(({ id }) => id))
   const quotes = new Map(requirements.map(({ id, quote }: any) => [id, quote]))
-  for (const { clause, quote } of listed) expect(quote).toBe(quotes.get(clause))
+  for (const { requirement, quote } of listed) expect(quote).toBe(quotes.get(requirement))
 })
 
 test('the Link header of an explained response leads to the explanation', async () => {
@@ -198,11 +198,11 @@ test('the Link header of an explained response leads to the explanation', async 
   })
   const link = /<\/_petstore(\/explain\/[^>]+)>/.exec(headers['link'] ?? '')?.[1] as string
   expect((await call('GET', link)).json).toMatchObject({
-    kind: 'choice',
+    kind: 'behavior',
     id: 'list.limit.below-minimum',
   })
   const taken = await call('GET', `/explain/${headers['petstore-explain']}`)
-  expect(taken.json).toMatchObject({ kind: 'choice', chosen: '400' })
+  expect(taken.json).toMatchObject({ kind: 'behavior', chosen: '400' })
 })
 
 test.each(['nothing', 'list.order=upside-down', 'toString', '__proto__', 'rule-1', 'list.order='])(

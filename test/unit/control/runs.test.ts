@@ -102,7 +102,7 @@ test('a run is started, followed and read; its report is available in each forma
 
 test('a run uses a temporary sandbox with the current behavior of the mock', async () => {
   const { mock, call, runs, post, until } = await start()
-  mock.configure({ profile: { 'list.order': 'by-name' }, deviations: ['list.limit-ignored'] })
+  mock.configure({ profile: { 'list.order': 'by-name' }, defects: ['list.limit-ignored'] })
   mock.clock.set('2030-12-06')
   mock.catalog.delete(1)
   mock.use({ reply: { status: 503 } })
@@ -116,7 +116,7 @@ test('a run uses a temporary sandbox with the current behavior of the mock', asy
   })
   const { settings, catalog, clock, rules } = mock.sandboxes.get(temporary?.name ?? '')
   expect(settings.profile['list.order']).toBe('by-name')
-  expect(settings.deviations).toEqual(['list.limit-ignored'])
+  expect(settings.defects).toEqual(['list.limit-ignored'])
   expect([catalog.size, clock.frozen, rules()]).toEqual([4, true, []])
   runs[0]?.end()
   await until('run-1', 'ended')
@@ -124,7 +124,7 @@ test('a run uses a temporary sandbox with the current behavior of the mock', asy
 })
 
 test('pets that violate the specification fail only the run', async () => {
-  const { mock, call, post, until } = await start({ deviations: ['refuse.status-unknown-stored'] })
+  const { mock, call, post, until } = await start({ defects: ['reject.status-unknown-stored'] })
   await mock.handle({
     method: 'POST',
     target: '/v1/pets',

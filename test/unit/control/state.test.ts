@@ -19,7 +19,7 @@ describe.each(scopes)('in $where', (scope) => {
     expect(json).toMatchObject({
       pets: 5,
       basePath: '/v1',
-      deviations: [],
+      defects: [],
       overrides: true,
       explain: false,
     })
@@ -32,7 +32,7 @@ describe.each(scopes)('in $where', (scope) => {
     const { call, request, other } = await startIn(scope)
     await request('POST', '/v1/pets', { name: 'Rex', categoryId: 1 })
     const profile = { 'list.order': 'oldest-first' }
-    const patch = { profile, deviations: ['list.limit-ignored'], overrides: false, explain: true }
+    const patch = { profile, defects: ['list.limit-ignored'], overrides: false, explain: true }
     expect((await call('PATCH', '/settings', patch)).json).toMatchObject({
       ...patch,
       profile: { ...defaultProfile, ...profile },
@@ -42,7 +42,7 @@ describe.each(scopes)('in $where', (scope) => {
     expect(json.length).toBe(6)
     expect(headers['petstore-explain']).toBeDefined()
     expect(other.settings.profile['list.order']).toBe('newest-first')
-    await call('PATCH', '/settings', { deviations: [] })
+    await call('PATCH', '/settings', { defects: [] })
     expect((await request('GET', '/v1/pets?limit=1')).json).toHaveLength(1)
     expect((await call('GET', '/settings')).json.profile['list.order']).toBe('oldest-first')
   })
@@ -174,9 +174,9 @@ describe.each(scopes)('in $where', (scope) => {
 
   test('the list of deliberate defects shows which are on', async () => {
     const { call } = await startIn(scope)
-    await call('PATCH', '/settings', { deviations: ['list.limit-ignored'] })
-    const { deviations } = (await call('GET', '/deviations')).json
-    expect(deviations.filter(({ active }: any) => active).map(({ id }: any) => id)).toEqual([
+    await call('PATCH', '/settings', { defects: ['list.limit-ignored'] })
+    const { defects } = (await call('GET', '/defects')).json
+    expect(defects.filter(({ active }: any) => active).map(({ id }: any) => id)).toEqual([
       'list.limit-ignored',
     ])
   })

@@ -1,34 +1,34 @@
 /** The pages of docs/ that are generated from tables. `npm run docs` runs these tests and writes the pages. */
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { choices } from '../../../src/spec/choices.ts'
+import { behaviors } from '../../../src/spec/behaviors.ts'
 import * as contract from '../../../src/contract/index.ts'
 import * as control from '../../../src/control.ts'
 import * as json from '../../../src/json.ts'
 import * as fixtures from '../../../src/mock/pets/fixtures.ts'
 import * as mock from '../../../src/mock/index.ts'
-import { clauses } from '../../../src/spec/clauses.ts'
+import { requirements } from '../../../src/spec/requirements.ts'
 import { knownEscapes, seldomNamed } from '../../proof/broken/known-escapes.ts'
-import { brokenServers } from '../../proof/broken/catalogue.ts'
+import { brokenServers } from '../../proof/broken/catalog.ts'
 import { readOften, readPeer, type ToolFigures } from '../../proof/prove/figures.ts'
-import { conformingVariants } from '../../support/variants/catalogue.ts'
+import { conformingVariants } from '../../support/variants/catalog.ts'
 import { toJavaScriptPage } from './javascript.ts'
 import { commands } from '../../io/cli/command.ts'
-import { toChoicesPage, toClausesPage, toDeviationsPage } from './pages.ts'
+import { toBehaviorsPage, toRequirementsPage, toDefectsPage } from './pages.ts'
 import { withOptions } from './readme.ts'
 
 const docs = (name: string) => `../../../docs/reference/${name}`
 
 test('requirements.md is up to date', async () => {
-  await expect(toClausesPage(clauses)).toMatchFileSnapshot(docs('requirements.md'))
+  await expect(toRequirementsPage(requirements)).toMatchFileSnapshot(docs('requirements.md'))
 })
 
 test('unspecified-behavior.md is up to date', async () => {
-  await expect(toChoicesPage(choices)).toMatchFileSnapshot(docs('unspecified-behavior.md'))
+  await expect(toBehaviorsPage(behaviors)).toMatchFileSnapshot(docs('unspecified-behavior.md'))
 })
 
 test('defects.md is up to date', async () => {
-  await expect(toDeviationsPage(mock.deviations)).toMatchFileSnapshot(docs('defects.md'))
+  await expect(toDefectsPage(mock.defects)).toMatchFileSnapshot(docs('defects.md'))
 })
 
 test('cli.md has all options of all commands', async () => {
@@ -60,9 +60,9 @@ test.each(Object.entries({ contract, control, fixtures, json, mock }))(
 )
 
 test('defects are found in 95 % of the standard runs and in every thorough run, unless there is a reason', () => {
-  const { runs = 0, deviations: defects = [], broken = [] } = readOften() ?? {}
+  const { runs = 0, defects = [], broken = [] } = readOften() ?? {}
   expect(defects.length + broken.length).toBeGreaterThan(20)
-  const ids: string[] = [...mock.deviations, ...brokenServers].map(({ id }) => id)
+  const ids: string[] = [...mock.defects, ...brokenServers].map(({ id }) => id)
   for (const { id, standard, thorough } of [...defects, ...broken]) {
     expect(ids).toContain(id)
     const isOften = standard >= 0.95 * runs && thorough === runs
@@ -70,11 +70,11 @@ test('defects are found in 95 % of the standard runs and in every thorough run, 
   }
 })
 
-test('proof.md, written by `npm run prove`, has the current numbers of deviations and variants', () => {
+test('proof.md, written by `npm run prove`, has the current numbers of defects and variants', () => {
   const proof = readFileSync(new URL('../../../docs/explanation/proof.md', import.meta.url), 'utf8')
   for (const row of [
-    `deliberate defects, each breaking one requirement | ${mock.deviations.length}`,
-    `caught, with that requirement named | ${mock.deviations.length}`,
+    `deliberate defects, each breaking one requirement | ${mock.defects.length}`,
+    `caught, with that requirement named | ${mock.defects.length}`,
     `conforming variants | ${conformingVariants.length}`,
     `accepted | ${conformingVariants.length}`,
   ]) {

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { verify } from '../../../src/contract/index.ts'
-import { defaultKey, deviations, startMock } from '../../../src/mock/index.ts'
+import { defaultKey, defects, startMock } from '../../../src/mock/index.ts'
 import type { Flag } from '../../../src/options.ts'
 import { commands } from '../../io/cli/command.ts'
-import { conformingVariants } from '../../support/variants/catalogue.ts'
+import { conformingVariants } from '../../support/variants/catalog.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -14,7 +14,7 @@ export async function withReality(readme: string): Promise<string> {
   const { counts: run } = await verify({ baseUrl: mock.url, apiKey: defaultKey, settleMs: 300 })
   await mock.close()
   const counts: Record<string, string> = {
-    deviations: String(deviations.length),
+    defects: String(defects.length),
     variants: String(conformingVariants.length),
     requests: String(Math.round(run.requests / 10) * 10),
     writes: String(run.writes),

@@ -76,10 +76,10 @@ function toSection(
   { id, title, recognized, fix }: IssueRule,
   { table, id: reference, quote }: Reference,
 ): string[] {
-  const link = `[\`${reference}\`](${table === 'clauses' ? 'requirements' : 'unspecified-behavior'}.md#${reference.toLowerCase().replaceAll(/[^\w -]/g, '')})`
+  const link = `[\`${reference}\`](${table === 'requirements' ? 'requirements' : 'unspecified-behavior'}.md#${reference.toLowerCase().replaceAll(/[^\w -]/g, '')})`
   return [
     `### \`${id}\``,
-    `A request ${title}. ${table === 'clauses' ? 'Requirement' : 'Unspecified behavior'} ${link}:`,
+    `A request ${title}. ${table === 'requirements' ? 'Requirement' : 'Unspecified behavior'} ${link}:`,
     `> ${/^[|#]/.test(quote) ? `\`${quote}\`` : quote}`,
     ...(recognized === undefined ? [] : [`How it is recognized: ${recognized}`]),
     fix,

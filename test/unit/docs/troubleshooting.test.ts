@@ -28,7 +28,7 @@ test('each message on the troubleshooting page exists in the code', () => {
 })
 
 test('each error message is on the troubleshooting page or covered by the command line tests', () => {
-  const calls = /(?:UsageError\(|problem\(\s*\d+,|refuse\(\s*\d+,)\s*(['"`])((?:(?!\1)[^])*)\1/g
+  const calls = /(?:UsageError\(|problem\(\s*\d+,|reject\(\s*\d+,)\s*(['"`])((?:(?!\1)[^])*)\1/g
   const messages = [...sources.matchAll(calls)].map(([, , message = '']) => message)
   expect(messages.length).toBeGreaterThan(100)
   /** Whether a text contains all parts of a template in order. */

@@ -58,7 +58,7 @@ describe('the parser of queries', () => {
 test('a sandbox that has grown counts in full when another one is entered', () => {
   const notices: string[] = []
   const { mock } = createInnerMock(readSettings({ pets: 0 }, []), {
-    table: { deviations: [] },
+    table: { defects: [] },
     // All sandboxes may take 1 MiB together.
     heapBytes: 2 ** 22,
     onNotice: (notice) => notices.push(notice),
@@ -79,10 +79,10 @@ test('a sandbox that has grown counts in full when another one is entered', () =
 })
 
 describe('at the exact millisecond', () => {
-  const refuse = { reply: { status: 503 } } as const
+  const reject = { reply: { status: 503 } } as const
 
   test('the window of a rule begins and ends', async () => {
-    const { time, mock } = mockAt({ rules: [{ ...refuse, during: { afterMs: 100, forMs: 50 } }] })
+    const { time, mock } = mockAt({ rules: [{ ...reject, during: { afterMs: 100, forMs: 50 } }] })
     const start = time.at
     const seen: [ms: number, status: number | undefined, isActive: boolean | undefined][] = []
     for (const ms of [99, 100, 149, 150]) {

@@ -6,7 +6,7 @@ import type { HttpRequest } from '../../../src/spec/http.ts'
 import {
   createMock,
   defaultKey,
-  deviations,
+  defects,
   type Mock,
   type Rule,
   sandboxKey,
@@ -35,8 +35,8 @@ const acts: Record<string, Act> = {
   'remove rules': (sandbox, number) =>
     sandbox.removeRules(number % 3 === 0 ? undefined : `rule-${number % 5}`),
   profile: (sandbox, number) => sandbox.configure({ profile: varyProfile(number) }),
-  deviate: (sandbox, number) => sandbox.configure({ deviations: [pick(deviations, number).id] }),
-  conform: (sandbox) => sandbox.configure({ deviations: [] }),
+  deviate: (sandbox, number) => sandbox.configure({ defects: [pick(defects, number).id] }),
+  conform: (sandbox) => sandbox.configure({ defects: [] }),
   explain: (sandbox, number) =>
     sandbox.configure({ explain: number % 2 === 0, overrides: number % 3 === 0 }),
   import: (sandbox, number) =>
@@ -87,7 +87,7 @@ test('any request gets a response, a journal entry and a place in the scorecard'
       fc.json().map((json) => `{"name":"Rex","categoryId":1,"x":${json}}`),
     ),
   })
-  const mock = createMock({ explain: true, profile: { 'create.extra-members': 'store' } })
+  const mock = createMock({ explain: true, profile: { 'create.extra-fields': 'store' } })
   await fc.assert(
     fc.asyncProperty(
       request,
@@ -151,9 +151,7 @@ test('the mock responds and its sandboxes stay consistent after any sequence of 
           expect(reply.body).not.toContain('The mock failed')
           expect(reply.status).toBeGreaterThanOrEqual(200)
           // A request with a damaged key is handled by the default sandbox.
-          if (
-            [0, step.sandbox].some((sandbox) => sandboxOf(sandbox).settings.deviations.length > 0)
-          )
+          if ([0, step.sandbox].some((sandbox) => sandboxOf(sandbox).settings.defects.length > 0))
             continue
           if (reply.body !== '') expect(() => parseJson(reply.body)).not.toThrow()
           if (reply.status >= 400 && reply.body !== '') {

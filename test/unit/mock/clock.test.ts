@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import type { Profile } from '../../../src/spec/choices.ts'
+import type { Profile } from '../../../src/spec/behaviors.ts'
 
 import { UsageError } from '../../../src/errors.ts'
 import { createMock, type Mock } from '../../../src/mock/index.ts'

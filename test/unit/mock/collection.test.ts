@@ -61,7 +61,7 @@ test('a listener can prevent a deletion', async () => {
 })
 
 test('stored extra fields survive an update', async () => {
-  mock.configure({ profile: { 'create.extra-members': 'store' } })
+  mock.configure({ profile: { 'create.extra-fields': 'store' } })
   const { id } = (await create(mock, '{"name":"Rex","categoryId":1,"tags":[9007199254740993]}'))
     .json
   await mock.pets.update((query) => query.where({ id }), {

@@ -15,7 +15,7 @@ describe('a change applies from the next request, and keeps the pets', () => {
       (await sendTo(mock, 'GET', '/v1/pets')).json.map(({ id }: { id: number }) => id)
     mock.configure({ profile: { 'list.order': 'oldest-first' } })
     expect(await ids()).toEqual([2, 3, 4, 5, 6])
-    mock.configure({ profile: { 'error.code.404': 'E_NONE', 'pet.extra-members': 'present' } })
+    mock.configure({ profile: { 'error.code.404': 'E_NONE', 'pet.extra-fields': 'present' } })
     expect(await ids()).toEqual([2, 3, 4, 5, 6])
     expect((await sendTo(mock, 'GET', '/v1/pets/1')).json.code).toBe('E_NONE')
     expect((await sendTo(mock, 'GET', '/v1/pets/6')).json).toEqual({
@@ -24,7 +24,7 @@ describe('a change applies from the next request, and keeps the pets', () => {
       status: 'available',
       href: '/v1/pets/6',
     })
-    mock.configure({ profile: { 'pet.extra-members': 'absent', 'list.order': undefined } as never })
+    mock.configure({ profile: { 'pet.extra-fields': 'absent', 'list.order': undefined } as never })
     expect(await ids()).toEqual([2, 3, 4, 5, 6])
     expect((await sendTo(mock, 'GET', '/v1/pets/6')).json).toEqual({
       id: 6,
@@ -39,13 +39,13 @@ describe('a change applies from the next request, and keeps the pets', () => {
   })
 
   test('a pet keeps its own fields, also one named like the link field', async () => {
-    const mock = createMock({ pets: 0, profile: { 'create.extra-members': 'store' } })
+    const mock = createMock({ pets: 0, profile: { 'create.extra-fields': 'store' } })
     const { body } = await create(mock, { ...rex, status: 'sold', href: 'mine' })
-    mock.configure({ profile: { 'pet.extra-members': 'present' } })
+    mock.configure({ profile: { 'pet.extra-fields': 'present' } })
     expect((await sendTo(mock, 'GET', '/v1/pets/1')).json).toMatchObject({
       href: expect.any(String),
     })
-    mock.configure({ profile: { 'pet.extra-members': 'absent' } })
+    mock.configure({ profile: { 'pet.extra-fields': 'absent' } })
     expect((await sendTo(mock, 'GET', '/v1/pets/1')).body).toBe(body)
   })
 
@@ -60,16 +60,16 @@ describe('a change applies from the next request, and keeps the pets', () => {
     expect((await create(mock, rex)).json.id).toBe(6)
   })
 
-  test('deviations replace the previous ones', async () => {
+  test('defects replace the previous ones', async () => {
     const count = async (): Promise<number> =>
       (await sendTo(mock, 'GET', '/v1/pets?limit=2')).json.length
-    mock.configure({ deviations: ['list.limit-ignored'] })
-    expect([await count(), mock.settings.deviations]).toEqual([5, ['list.limit-ignored']])
-    mock.configure({ deviations: ['list.limit-plus-one'] })
+    mock.configure({ defects: ['list.limit-ignored'] })
+    expect([await count(), mock.settings.defects]).toEqual([5, ['list.limit-ignored']])
+    mock.configure({ defects: ['list.limit-plus-one'] })
     expect(await count()).toBe(3)
     mock.configure({ profile: { 'list.order': 'by-name' } })
     expect(await count()).toBe(3)
-    mock.configure({ deviations: [] })
+    mock.configure({ defects: [] })
     expect(await count()).toBe(2)
   })
 
@@ -90,7 +90,7 @@ test('reset restores the initial settings', async () => {
   const { settings } = mock
   mock.configure({
     profile: varyProfile(3),
-    deviations: ['list.limit-ignored'],
+    defects: ['list.limit-ignored'],
     overrides: false,
     explain: true,
   })
@@ -107,11 +107,11 @@ describe('mistakes are reported together, and nothing changes', () => {
     const patch = {
       profile: {
         'list.order': 'random',
-        'list.colour': 'red',
+        'list.color': 'red',
         'create.location': 5,
         'error.code.404': 'x'.repeat(201),
       },
-      deviations: ['list.x', 7, null],
+      defects: ['list.x', 7, null],
       overrides: 'no',
       explain: null,
       seed: 3,
@@ -120,17 +120,17 @@ describe('mistakes are reported together, and nothing changes', () => {
     const configure = (): void => mock.configure(patch as never)
     expect(configure).toThrow(UsageError)
     for (const message of [
-      'seed cannot be changed while the mock is running; these can be: profile, deviations, overrides, explain.',
+      'seed cannot be changed while the mock is running; these can be: profile, defects, overrides, explain.',
       'keys cannot be changed',
       'overrides must be true or false, but was "no".',
       'explain must be true or false, but was null.',
       'profile/list.order must be one of newest-first, oldest-first, by-name, shuffled, but was "random".',
-      'profile/list.colour is unknown.',
+      'profile/list.color is unknown.',
       'profile/create.location must be one of relative, absent, absolute, but was 5.',
       'profile/error.code.404 must be a string of at most 200 characters, but was "xx',
-      'deviations: there is no defect "list.x"',
-      'deviations/1 must be the id of a deviation, but was 7.',
-      'deviations/2 must be the id of a deviation, but was null.',
+      'defects: there is no defect "list.x"',
+      'defects/1 must be the id of a defect, but was 7.',
+      'defects/2 must be the id of a defect, but was null.',
     ]) {
       expect(configure).toThrow(message)
     }
@@ -139,8 +139,8 @@ describe('mistakes are reported together, and nothing changes', () => {
 
   const noText = { toString: 1 }
   const profiles = [null, [], 'strict'].map((profile) => ({ profile }))
-  const deviations = ['list.limit-ignored', {}, [noText]].map((ids) => ({ deviations: ids }))
-  test.each([null, undefined, 'profile', 7, { explain: noText }, ...profiles, ...deviations])(
+  const defects = ['list.limit-ignored', {}, [noText]].map((ids) => ({ defects: ids }))
+  test.each([null, undefined, 'profile', 7, { explain: noText }, ...profiles, ...defects])(
     '%o',
     (patch) => {
       expect(() => mock.configure(patch as never)).toThrow(UsageError)

@@ -37,7 +37,7 @@ describe('log-normal', () => {
     const delays = await drawn({ median: 80, p99: 900 }, 4_000)
     const share = (limit: number): number =>
       delays.filter((ms) => ms <= limit).length / delays.length
-    // For 4,000 draws, four standard deviations of the share are 0.032 and 0.0063.
+    // For 4,000 draws, four standard defects of the share are 0.032 and 0.0063.
     expect(Math.abs(share(80) - 0.5)).toBeLessThan(0.032)
     expect(Math.abs(share(900) - 0.99)).toBeLessThan(0.0063)
     expect(Math.min(...delays)).toBeGreaterThanOrEqual(0)

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { UsageError } from '../../../src/errors.ts'
 import { type JsonValue, parseJson, printJson } from '../../../src/json.ts'
 import type { SandboxRequest } from '../../../src/mock/service/message.ts'
-import { deviations, type Rule, varyProfile } from '../../../src/mock/index.ts'
+import { defects, type Rule, varyProfile } from '../../../src/mock/index.ts'
 import { SandboxMachine, type SandboxState } from '../../../src/mock/sandbox/machine.ts'
 import { isRead, restart } from '../../../src/mock/shared/replica.ts'
 import { readSettings } from '../../../src/mock/sandbox/settings.ts'
@@ -16,7 +16,7 @@ type Entry =
   | { request: SandboxRequest }
   | { name: string; change: (machine: SandboxMachine) => unknown; request?: undefined }
 
-const ids = deviations.map(({ id }) => id)
+const ids = defects.map(({ id }) => id)
 const start = Date.UTC(2026, 10, 20)
 
 /** Copies a plain value through JSON text. */
@@ -113,7 +113,7 @@ const control = fc.oneof(
     .constantFrom(60, 300, 1e9)
     .map((ms) => changing('advance the clock', ({ clock }) => clock.advance(ms))),
   fc
-    .record({ profile, deviations: some, explain: fc.boolean() })
+    .record({ profile, defects: some, explain: fc.boolean() })
     .map((patch) => changing('configure', (machine) => machine.configure(patch))),
   fc.constantFrom(
     changing('reset the clock', ({ clock }) => clock.reset()),
@@ -151,7 +151,7 @@ const steps = fc.array(
 const options = fc.record({
   seed: fc.integer(),
   profile,
-  deviations: some,
+  defects: some,
   rules: fc.array(rule, { maxLength: 2 }),
   explain: fc.boolean(),
   now: fc.constantFrom(undefined, '2030-12-04T23:59:59.900Z'),
@@ -161,18 +161,15 @@ type Options = typeof options extends fc.Arbitrary<infer Value> ? Value : never
 const plain = {
   seed: 1,
   profile: varyProfile(0),
-  deviations: [],
+  defects: [],
   rules: [],
   explain: false,
   now: undefined,
 }
 
 function machineOf({ now, ...rest }: Options): SandboxMachine {
-  const settings = readSettings(
-    { ...rest, pets: 12, ...(now !== undefined && { now }) },
-    deviations,
-  )
-  return new SandboxMachine({ settings, table: { deviations }, capacity: 2 ** 20 }, start)
+  const settings = readSettings({ ...rest, pets: 12, ...(now !== undefined && { now }) }, defects)
+  return new SandboxMachine({ settings, table: { defects }, capacity: 2 ** 20 }, start)
 }
 
 /** The result of an entry, or its error as a string. */
@@ -219,13 +216,13 @@ test('the same entries give the same state and bytes in two machines, and after 
   )
 })
 
-test('each deviation keeps its memory in the state', () => {
+test('each defect keeps its memory in the state', () => {
   const requests = fc.array(fc.record({ entry: request, ms: fc.constantFrom(1, 40) }), {
     minLength: 12,
     maxLength: 16,
   })
   for (const id of ids.filter((_, index) => index % byLevel({ usual: 8, slow: 1, all: 1 }) === 0)) {
-    for (const done of fc.sample(requests, 1)) check({ ...plain, deviations: [id] }, done, id)
+    for (const done of fc.sample(requests, 1)) check({ ...plain, defects: [id] }, done, id)
   }
 })
 
@@ -247,7 +244,7 @@ test('a saved state includes the random number generator', () => {
 test('a rule that is a function cannot be saved', () => {
   const options = {
     settings: readSettings({ pets: 0 }, []),
-    table: { deviations },
+    table: { defects },
     capacity: 2 ** 20,
   }
   const machine = new SandboxMachine(options, start)
@@ -263,7 +260,7 @@ test('a request classified as a read does not change the state', () => {
   let reads = 0
   fc.assert(
     fc.property(options, fc.boolean(), steps, (all, isPlain, done) => {
-      const machine = machineOf(isPlain ? { ...all, deviations: [], rules: [] } : all)
+      const machine = machineOf(isPlain ? { ...all, defects: [], rules: [] } : all)
       let at = start
       for (const { entry, ms } of done) {
         at += ms

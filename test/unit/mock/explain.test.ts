@@ -8,13 +8,13 @@ import {
   type MockReply,
   varyProfile,
 } from '../../../src/mock/index.ts'
-import { choices } from '../../../src/spec/choices.ts'
-import { clauses } from '../../../src/spec/clauses.ts'
+import { behaviors } from '../../../src/spec/behaviors.ts'
+import { requirements } from '../../../src/spec/requirements.ts'
 import { sendTo, create } from './ask.ts'
 import { sampleRequests } from './sample-requests.ts'
 
-const clauseIds = new Set<string>(clauses.map(({ id }) => id))
-const choiceIds = new Set<string>(choices.map(({ id }) => id))
+const requirementIds = new Set<string>(requirements.map(({ id }) => id))
+const behaviorIds = new Set<string>(behaviors.map(({ id }) => id))
 
 const key = { authorization: `Bearer ${defaultKey}` }
 const json = { ...key, 'content-type': 'application/json' }
@@ -75,16 +75,16 @@ const requests: readonly HttpRequest[] = [
 function expectReason({ reason, status }: MockReply, mock: Mock, request: HttpRequest): void {
   const where = `${request.method} ${request.target} ${request.body.slice(0, 60)} -> ${status}`
   expect(reason, where).toBeDefined()
-  if (clauseIds.has(reason ?? '')) return
-  const [choice = '', option] = (reason ?? '').split('=')
-  expect(choiceIds.has(choice), `${where}: ${reason}`).toBe(true)
-  expect(option, `${where}: ${reason}`).toBe(mock.settings.profile[choice as 'list.order'])
+  if (requirementIds.has(reason ?? '')) return
+  const [behavior = '', option] = (reason ?? '').split('=')
+  expect(behaviorIds.has(behavior), `${where}: ${reason}`).toBe(true)
+  expect(option, `${where}: ${reason}`).toBe(mock.settings.profile[behavior as 'list.order'])
   // An option that is a status is the status of the response.
-  if (/^[45]\d\d$/.test(option ?? '') && choice !== 'http.options')
+  if (/^[45]\d\d$/.test(option ?? '') && behavior !== 'http.options')
     expect(status, `${where}: ${reason}`).toBe(Number(option))
 }
 
-describe('each response names the clause or the choice behind it', () => {
+describe('each response names the requirement or the behavior behind it', () => {
   test('by default', async () => {
     const mock = createMock({ explain: true })
     for (const request of requests) expectReason(await mock.handle(request), mock, request)
@@ -103,7 +103,7 @@ describe('each response names the clause or the choice behind it', () => {
     }
     const rarely =
       /^(list\.order|create\.(def|loc|vis)|(pet|error)\.|get\.(dep|sun)|auth\.(www|write)|rate)/
-    expect([...choiceIds].filter((id) => !rarely.test(id) && !touched.has(id))).toEqual([])
+    expect([...behaviorIds].filter((id) => !rarely.test(id) && !touched.has(id))).toEqual([])
   })
 })
 

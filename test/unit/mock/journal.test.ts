@@ -8,7 +8,7 @@ import { UsageError } from '../../../src/errors.ts'
 import {
   createMock,
   defaultKey,
-  type DeviationId,
+  type DefectId,
   type JournalEntry,
   type JournalFilter,
   type Mock,
@@ -378,9 +378,9 @@ test('entries have delays and faults, and a delay is part of the duration', asyn
 })
 
 describe('deliberate defects in the source of a response', () => {
-  const defective = (...ids: DeviationId[]) => createMock({ pets: 30, deviations: ids })
-  const nulled: DeviationId = 'get.missing-is-200-null'
-  test.each<[string, DeviationId[], string, unknown]>([
+  const defective = (...ids: DefectId[]) => createMock({ pets: 30, defects: ids })
+  const nulled: DefectId = 'get.missing-is-200-null'
+  test.each<[string, DefectId[], string, unknown]>([
     ['change the request', ['list.limit-ignored'], '/v1/pets?limit=2', ['list.limit-ignored']],
     ['change nothing here', ['list.limit-ignored'], '/v1/pets/1', undefined],
     ['change the response', [nulled], '/v1/pets/999', [nulled]],

@@ -23,7 +23,7 @@ const names = ['a', 'b']
 
 function createKept() {
   const inner = createInnerMock(readSettings(options, []), {
-    table: { deviations: [] },
+    table: { defects: [] },
     isKept: true,
   })
   const copies: StateCopy[] = []

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 
 import { createMock, type Mock } from '../../../src/mock/index.ts'
 import { sendTo, create } from './ask.ts'
-import { refusedBodies } from './sample-requests.ts'
+import { rejectedBodies } from './sample-requests.ts'
 import { runs } from '../../support/level.ts'
 
 let mock: Mock
@@ -92,7 +92,7 @@ describe('createPet', () => {
     )
   })
 
-  test.each(refusedBodies)(
+  test.each(rejectedBodies)(
     '%j is rejected with 400, and nothing is stored',
     async (body, message) => {
       const { status, json } = await create(mock, body)
@@ -112,7 +112,7 @@ describe('createPet', () => {
   })
 
   test('fields named like properties of Object.prototype are safe', async () => {
-    const storing = createMock({ profile: { 'create.extra-members': 'store' } })
+    const storing = createMock({ profile: { 'create.extra-fields': 'store' } })
     const body =
       '{"name":"Rex","categoryId":1,"__proto__":{"name":"x"},"constructor":7,"toString":null}'
     for (const each of [mock, storing]) expect((await create(each, body)).status).toBe(201)
@@ -125,7 +125,7 @@ describe('createPet', () => {
 
   test('deep and wide bodies get a response', async () => {
     const deep = `{"name":"Rex","categoryId":1,"x":${'['.repeat(200_000)}${']'.repeat(200_000)}}`
-    const storing = createMock({ profile: { 'create.extra-members': 'store' } })
+    const storing = createMock({ profile: { 'create.extra-fields': 'store' } })
     expect((await create(mock, deep)).status).toBe(201)
     expect((await create(mock, deep.replace('1', '1e0'))).status).toBe(201)
     expect((await create(storing, deep)).status).toBe(400)

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { Profile } from '../../../src/spec/choices.ts'
+import type { Profile } from '../../../src/spec/behaviors.ts'
 
 import { createMock, defaultKey, sandboxKey } from '../../../src/mock/index.ts'
 import { createFetch } from '../../../src/mock/adapters/fetch.ts'
-import { refusedCredentials } from './sample-requests.ts'
+import { rejectedCredentials } from './sample-requests.ts'
 import { sendTo } from './ask.ts'
 
 const mock = createMock({ keys: [defaultKey, 'second-key'] })
@@ -20,7 +20,7 @@ describe('authentication comes first', () => {
     'HEAD /v1/pets',
   ] as const
 
-  test.each(refusedCredentials)('%s', async (_, authorization) => {
+  test.each(rejectedCredentials)('%s', async (_, authorization) => {
     const headers = authorization === undefined ? {} : { authorization }
     for (const target of targets) {
       const [method = '', path = ''] = target.split(' ')
@@ -311,7 +311,7 @@ describe('CORS', () => {
     })
 
     test('an adapter and a defect change nothing about it', async () => {
-      const broken = createMock({ corsOrigins, deviations: ['list.limit-ignored'] })
+      const broken = createMock({ corsOrigins, defects: ['list.limit-ignored'] })
       const fetch = createFetch(broken, { baseUrl: 'http://pets.example/v1' })
       const response = await fetch('http://pets.example/v1/pets', {
         headers: { origin, authorization },

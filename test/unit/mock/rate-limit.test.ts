@@ -45,8 +45,8 @@ describe('a rate limit of three requests a second', () => {
       'ratelimit',
     )
     await statuses(mock, 2)
-    const refused = await create(mock, { name: 'Rex', categoryId: 1 })
-    expect(refused.json).toEqual({
+    const rejected = await create(mock, { name: 'Rex', categoryId: 1 })
+    expect(rejected.json).toEqual({
       code: 'too_many_requests',
       message: expect.any(String),
       status: 429,

@@ -25,7 +25,7 @@ test('all mistakes of all rules are reported together with their paths, and no r
       },
     },
     {
-      reply: { code: 5, message: null, headers: { 'x-a': 'a\nb' }, colour: 'red' },
+      reply: { code: 5, message: null, headers: { 'x-a': 'a\nb' }, color: 'red' },
       skip: -1,
       times: 0,
     },
@@ -50,7 +50,7 @@ test('all mistakes of all rules are reported together with their paths, and no r
     'rules/2/reply/code must be a string.',
     'rules/2/reply/message must be a string.',
     'rules/2/reply/headers/x-a must be a string without line breaks and within Latin-1.',
-    'rules/2/reply/colour is unknown; there are status, code, message, headers, body.',
+    'rules/2/reply/color is unknown; there are status, code, message, headers, body.',
     'rules/2/skip must be an integer from 0 to 1000000000000.',
     'rules/2/times must be an integer from 1 to 1000000000000.',
     'rules/3/rateLimit/windowMs is required.',
@@ -163,7 +163,7 @@ describe('values that are not JSON are rejected', () => {
   test.each([
     [{ when: { body: { categoryId: 2 ** 53 } }, reply }, 'rules/0/when/body'],
     [{ reply: { status: 409, body: [{ id: [2 ** 53] }] } }, 'rules/0/reply/body'],
-  ])('an integer that JavaScript has rounded is refused: %j', (rule, path) => {
+  ])('an integer that JavaScript has rounded is rejected: %j', (rule, path) => {
     expect(() => createMock().use(rule)).toThrow(
       `${path} has 9007199254740992, beyond 2^53, where a number is not exact. Write a bigint, such as 9007199254740992n.`,
     )

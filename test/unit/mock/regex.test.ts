@@ -86,7 +86,7 @@ test.each([
   ['(?<x>a)\\k<x>', 'must be a regular expression without backreferences'],
   ['(?:a{100}){100}', /^must be a smaller regular expression/],
   ['(?:(?:(?:){1000}){1000}){1000000000}', /^must be a smaller regular expression/],
-])('refuses /%s/', (source, message) => {
+])('rejects /%s/', (source, message) => {
   expect(compileRegex(source)).toEqual(
     typeof message === 'string' ? message : expect.stringMatching(message),
   )

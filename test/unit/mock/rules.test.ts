@@ -13,7 +13,7 @@ import {
 import { cpuOf } from '../../support/cpu.ts'
 import { sendTo, create, rex, statuses } from './ask.ts'
 
-const refuse: Rule = { reply: { status: 503 } }
+const reject: Rule = { reply: { status: 503 } }
 let mock: Mock
 beforeEach(() => {
   // Fake timers freeze the sandbox clocks, so that slow machines do not matter; tests advance them.
@@ -81,14 +81,14 @@ describe('conditions', () => {
     ([when, expected]) => [printJson(when ?? 'always'), when, expected] as const,
   )
   test.each(rows)('%s', async (_, when, expected) => {
-    mock.use({ ...refuse, ...(when && { when }) })
-    const refused: string[] = []
-    for (const name of all) if ((await requests[name]()).status === 503) refused.push(name)
-    expect(refused).toEqual(expected)
+    mock.use({ ...reject, ...(when && { when }) })
+    const rejected: string[] = []
+    for (const name of all) if ((await requests[name]()).status === 503) rejected.push(name)
+    expect(rejected).toEqual(expected)
   })
 
   test('query values are compared decoded, and body fields by value', async () => {
-    mock.use({ ...refuse, when: { query: { status: 'für alle & mehr' } } })
+    mock.use({ ...reject, when: { query: { status: 'für alle & mehr' } } })
     expect((await sendTo(mock, 'GET', '/v1/pets?%73tatus=f%C3%BCr+alle+%26+mehr')).status).toBe(503)
     mock.use({ reply: { status: 418 }, when: { body: { tags: { a: 1, b: [1, { c: null }] } } } })
     expect(
@@ -100,7 +100,7 @@ describe('conditions', () => {
   })
 
   test('rules apply neither without a valid key nor outside the operations', async () => {
-    mock.use(refuse)
+    mock.use(reject)
     expect((await sendTo(mock, 'GET', '/v1/pets', { headers: {} })).status).toBe(401)
     expect((await sendTo(mock, 'GET', '/v1/pets', { key: 'wrong' })).status).toBe(401)
     expect((await sendTo(mock, 'GET', '/v1/nowhere')).status).toBe(404)
@@ -124,13 +124,13 @@ test('a JSON pointer leads to a value within the body', async () => {
   ]
   for (const [wanted, isMatch] of table) {
     mock.removeRules()
-    mock.use({ ...refuse, when: { body: wanted } })
+    mock.use({ ...reject, when: { body: wanted } })
     expect([wanted, (await create(mock, body)).status]).toEqual([wanted, isMatch ? 503 : 201])
   }
 })
 
 test('an object with the words of a matcher and others is compared as a whole', async () => {
-  mock.use({ ...refuse, when: { body: { tag: { regex: 'a', contains: 'b' } } } })
+  mock.use({ ...reject, when: { body: { tag: { regex: 'a', contains: 'b' } } } })
   expect((await create(mock, { ...rex, tag: { contains: 'b', regex: 'a' } })).status).toBe(503)
   mock.use({ reply: { status: 418 }, when: { body: { tag: { equals: { regex: 5 } } } } })
   expect((await create(mock, { ...rex, tag: { regex: 5 } })).status).toBe(418)
@@ -178,7 +178,7 @@ describe('sequences', () => {
 
 test('the regular expressions of all rules are limited together', () => {
   const regex = '^(?:[a-z]{2}x){100}$'
-  const rule: Rule = { ...refuse, when: { query: { q: { regex } }, body: { name: { regex } } } }
+  const rule: Rule = { ...reject, when: { query: { q: { regex } }, body: { name: { regex } } } }
   const addMany = (): void => {
     for (let count = 0; count < 100; count += 1) mock.use(rule)
   }
@@ -194,17 +194,17 @@ test('the regular expressions of all rules are limited together', () => {
 
 describe('counters and windows', () => {
   test('times, skip, and both', async () => {
-    mock.use({ ...refuse, times: 2 })
+    mock.use({ ...reject, times: 2 })
     expect(await statuses(mock, 4)).toEqual([503, 503, 200, 200])
-    mock.use({ ...refuse, skip: 2 })
+    mock.use({ ...reject, skip: 2 })
     expect(await statuses(mock, 4)).toEqual([200, 200, 503, 503])
     mock.removeRules()
-    mock.use({ ...refuse, skip: 1, times: 2 })
+    mock.use({ ...reject, skip: 1, times: 2 })
     expect(await statuses(mock, 5)).toEqual([200, 503, 503, 200, 200])
   })
 
   test('only matching requests are counted', async () => {
-    const [rule] = mock.use({ ...refuse, when: { operation: 'getPet' }, skip: 1, times: 1 })
+    const [rule] = mock.use({ ...reject, when: { operation: 'getPet' }, skip: 1, times: 1 })
     await statuses(mock, 3)
     const gets = []
     for (let time = 0; time < 3; time += 1)
@@ -214,7 +214,7 @@ describe('counters and windows', () => {
   })
 
   test('a window moves with the clock', async () => {
-    mock.use({ ...refuse, during: { afterMs: 60_000, forMs: 30_000 } })
+    mock.use({ ...reject, during: { afterMs: 60_000, forMs: 30_000 } })
     const seen: number[] = []
     for (const ms of [0, 59_000, 2_000, 27_000, 3_000, 1_000_000]) {
       mock.clock.advance(ms)
@@ -226,7 +226,7 @@ describe('counters and windows', () => {
 
   test('a window without afterMs begins at once, also with a frozen clock', async () => {
     const frozen = createMock({ now: '2026-11-20' })
-    frozen.use({ ...refuse, during: { forMs: 1_000 } })
+    frozen.use({ ...reject, during: { forMs: 1_000 } })
     expect(await statuses(frozen, 2)).toEqual([503, 503])
     frozen.clock.set('2026-11-20T00:00:02Z')
     expect(await statuses(frozen, 1)).toEqual([200])
@@ -235,7 +235,7 @@ describe('counters and windows', () => {
   })
 
   test('only requests within the window are counted', async () => {
-    mock.use({ ...refuse, during: { afterMs: 1_000, forMs: 60_000 }, skip: 1, times: 1 })
+    mock.use({ ...reject, during: { afterMs: 1_000, forMs: 60_000 }, skip: 1, times: 1 })
     const before = await statuses(mock, 3)
     mock.clock.advance(2_000)
     expect([...before, ...(await statuses(mock, 3))]).toEqual([200, 200, 200, 200, 503, 200])
@@ -295,9 +295,9 @@ describe('several rules', () => {
 
 describe('management', () => {
   test('use returns the rules, rules lists them, pendingRules lists the unused ones', async () => {
-    const added = mock.use({ ...refuse, times: 1 }, { delayMs: 1, when: { operation: 'getPet' } })
+    const added = mock.use({ ...reject, times: 1 }, { delayMs: 1, when: { operation: 'getPet' } })
     expect(added).toEqual([
-      { ...refuse, times: 1, id: 'rule-1', used: 0, remaining: 1, enabled: true, active: true },
+      { ...reject, times: 1, id: 'rule-1', used: 0, remaining: 1, enabled: true, active: true },
       {
         delayMs: 1,
         when: { operation: 'getPet' },
@@ -313,13 +313,13 @@ describe('management', () => {
   })
 
   test('removeRules removes one or all, and returns whether it removed any', async () => {
-    mock.use(refuse, { reply: { status: 500 } }, { reply: { status: 502 } })
+    mock.use(reject, { reply: { status: 500 } }, { reply: { status: 502 } })
     const removed = ['rule-3', 'rule-3', 'rule-9'].map((id) => mock.removeRules(id))
     expect(removed).toEqual([true, false, false])
     expect(await statuses(mock, 1)).toEqual([500])
     expect([mock.removeRules(), mock.removeRules()]).toEqual([true, false])
     expect(await statuses(mock, 1)).toEqual([200])
-    expect(mock.use(refuse)[0]?.id).toBe('rule-4')
+    expect(mock.use(reject)[0]?.id).toBe('rule-4')
   })
 
   test('rules are copied, so later changes to the input have no effect', async () => {
@@ -339,7 +339,7 @@ describe('management', () => {
 })
 
 describe('rules of the options', () => {
-  const options = { rules: [{ ...refuse, times: 1 }] } as const
+  const options = { rules: [{ ...reject, times: 1 }] } as const
 
   test('apply to each sandbox, with separate counters', async () => {
     const mock = createMock(options)
@@ -364,7 +364,7 @@ describe('rules of the options', () => {
   })
 
   test('reset restarts their windows', async () => {
-    const mock = createMock({ rules: [{ ...refuse, during: { forMs: 1_000 } }] })
+    const mock = createMock({ rules: [{ ...reject, during: { forMs: 1_000 } }] })
     mock.clock.advance(1_500)
     expect(await statuses(mock, 1)).toEqual([200])
     mock.reset()
@@ -398,7 +398,7 @@ describe('capacity', () => {
 
   test('a body is parsed once for all rules', async () => {
     for (let number = 0; number < 100; number += 1)
-      mock.use({ ...refuse, when: { body: { name: `Rex ${number}` } } })
+      mock.use({ ...reject, when: { body: { name: `Rex ${number}` } } })
     const parse = vi.spyOn(JSON, 'parse')
     const body = JSON.stringify(rex)
     expect((await create(mock, body)).status).toBe(201)
@@ -423,13 +423,13 @@ describe('capacity', () => {
 describe('a rule that is a function', () => {
   test('gets the request, and returns its effect', async () => {
     const seen: RuleRequest[] = []
-    mock.use(function refuseRex(request) {
+    mock.use(function rejectRex(request) {
       seen.push(request)
       return request.body?.['name'] === 'Rex' ? { reply: { status: 409 }, delayMs: 5 } : undefined
     })
     expect((await create(mock, { name: 'Tom', categoryId: 1 })).status).toBe(201)
-    const refused = { status: 409, delayMs: 5, rule: 'rule-1', json: { code: 'conflict' } }
-    expect(await create(mock, rex)).toMatchObject(refused)
+    const rejected = { status: 409, delayMs: 5, rule: 'rule-1', json: { code: 'conflict' } }
+    expect(await create(mock, rex)).toMatchObject(rejected)
     await sendTo(mock, 'GET', '/v1/pets?status=a%20b&limit=1&limit=2', { also: { 'x-team': 'a' } })
     await sendTo(mock, 'GET', '/v1/pets/7')
     await sendTo(mock, 'GET', '/v1/pets', { key: 'wrong' })
@@ -452,7 +452,7 @@ describe('a rule that is a function', () => {
     ])
     expect(seen).toHaveLength(4)
     expect(mock.rules()).toEqual([
-      { id: 'rule-1', function: 'refuseRex', used: 1, enabled: true, active: true },
+      { id: 'rule-1', function: 'rejectRex', used: 1, enabled: true, active: true },
     ])
     expect(mock.catalog.size).toBe(11)
   })

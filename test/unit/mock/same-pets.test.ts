@@ -86,7 +86,7 @@ test('a sandbox goes on with the same pets from its saved state', async () => {
       const alone = createMock(given)
       for (const step of before) await step(alone, alone)
       const [first, second] = [1, 2].map(() =>
-        createInnerMock(readSettings(given, []), { table: { deviations: [] } }),
+        createInnerMock(readSettings(given, []), { table: { defects: [] } }),
       ) as [ReturnType<typeof createInnerMock>, ReturnType<typeof createInnerMock>]
       for (const step of before) await step(first.mock, first.mock.sandboxes.get('worker-1'))
       second.enter('worker-3').machine.restore(first.enter('worker-1').machine.save())

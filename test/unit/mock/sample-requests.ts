@@ -13,7 +13,7 @@ function post(body: string, headers: HttpRequest['headers'] = json): HttpRequest
 }
 
 /** Authorization values that must be rejected. */
-export const refusedCredentials: readonly [
+export const rejectedCredentials: readonly [
   what: string,
   authorization: string | string[] | undefined,
 ][] = [
@@ -34,7 +34,7 @@ export const refusedCredentials: readonly [
 ]
 
 /** Bodies that must be rejected, each with part of the message of the mock. */
-export const refusedBodies: readonly [body: string, message: string][] = [
+export const rejectedBodies: readonly [body: string, message: string][] = [
   ['', 'A body is required'],
   ['{"name":"Rex","categoryId":1', 'not JSON'],
   ['\uFEFF{"name":"Rex","categoryId":1}', 'not JSON'],
@@ -82,7 +82,7 @@ const goodBodies = [
   '{"name":"Kim","categoryId":3,"id":5}',
 ]
 
-/** A sequence that covers every clause: its responses distinguish a mock from one with a deviation. */
+/** A sequence that covers every requirement: its responses distinguish a mock from one with a defect. */
 export const sampleRequests: readonly HttpRequest[] = [
   ...[
     '',
@@ -115,7 +115,7 @@ export const sampleRequests: readonly HttpRequest[] = [
     'abc',
   ].map((id) => get(`/v1/pets/${id}`)),
   ...[
-    ...refusedCredentials.map(([, credential]) => credential),
+    ...rejectedCredentials.map(([, credential]) => credential),
     'Bearer wrong',
     `bearer ${defaultKey}`,
   ]
@@ -128,7 +128,7 @@ export const sampleRequests: readonly HttpRequest[] = [
       post('{"name":"Rex","categoryId":1}', { ...headers, 'content-type': 'application/json' }),
       post('{}', { ...headers, 'content-type': 'application/json' }),
     ]),
-  ...refusedBodies.map(([body]) => post(body)),
+  ...rejectedBodies.map(([body]) => post(body)),
   post('{"name":"Rex","categoryId":1}', { authorization, 'content-type': 'text/plain' }),
   post('{"name":"Rex","categoryId":1}', {
     authorization,

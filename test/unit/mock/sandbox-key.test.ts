@@ -65,7 +65,7 @@ test('different names have different keys', () => {
 
 describe('a damaged key is rejected with 401, and creates no sandbox', () => {
   const mock = createMock({ pets: 1 })
-  const expectRefused = async (key: string): Promise<void> => {
+  const expectRejected = async (key: string): Promise<void> => {
     for (const [method, target] of [
       ['GET', '/v1/pets'],
       ['GET', '/v1/pets/1'],
@@ -106,7 +106,7 @@ describe('a damaged key is rejected with 401, and creates no sandbox', () => {
           const key = sandboxKey(name)
           const other = alter(key, at % key.length, char)
           fc.pre(other.trim() !== key)
-          await expectRefused(other)
+          await expectRejected(other)
         },
       ),
       { numRuns: runs(100) },

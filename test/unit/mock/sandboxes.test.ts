@@ -199,18 +199,18 @@ test('an idle sandbox keeps its state', async () => {
   mock = createMock({
     pets: 10,
     profile: { 'create.visibility': 'delayed' },
-    deviations: ['list.limit-remembered'],
+    defects: ['list.limit-remembered'],
     rules: [{ reply: { status: 503 }, skip: 3, times: 1 }],
   })
   const a = mock.sandboxes.get('a')
   const key = a.key
-  a.configure({ deviations: [] })
+  a.configure({ defects: [] })
   const created = (await create(mock, rex, key)).json
   const b = sandboxKey('b')
   await sendTo(mock, 'GET', '/v1/pets?limit=3', { key: b })
   for (let index = 0; index < 300; index += 1) await list(mock, `other-${index}`)
   mock.sandboxes.get('a').clock.advance(300)
-  // Pets that are not visible yet, rule counters and the memory of deviations are kept.
+  // Pets that are not visible yet, rule counters and the memory of defects are kept.
   expect((await sendTo(mock, 'GET', `/v1/pets/${created.id}`, { key })).json).toEqual(created)
   expect((await create(mock, rex, key)).json.id).toBe(created.id + 1)
   expect((await list(mock, 'a')).status).toBe(503)

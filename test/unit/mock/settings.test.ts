@@ -77,13 +77,13 @@ test('all mistakes are reported together', async () => {
     ids: 'huge',
     keys: [],
     basePath: 'v1/',
-    deviations: ['list.x'],
+    defects: ['list.x'],
     now: 'soon',
-    colour: 'red',
+    color: 'red',
     prfile: {},
   }
   const expected = [
-    'Unknown option "colour". The options are seed, pets, ids, data, generate, keys, basePath, profile, deviations, rules, sandboxes, overrides, explain, onNotice, onRequest, Collection, now.',
+    'Unknown option "color". The options are seed, pets, ids, data, generate, keys, basePath, profile, defects, rules, sandboxes, overrides, explain, onNotice, onRequest, Collection, now.',
     'Unknown option "prfile"; did you mean profile?',
     'seed must be an integer, but was 1.5.',
     'pets must be an integer from 0 to 100000, but was -1.',
@@ -91,7 +91,7 @@ test('all mistakes are reported together', async () => {
     'keys must be a list of API keys: at least one, each of printable ASCII without spaces.',
     'basePath must be a path such as /v1, without a slash at its end, but was "v1/".',
     'now must be a Date, a date such as 2030-12-05, or a function, but was "soon".',
-    'deviations: there is no defect "list.x"',
+    'defects: there is no defect "list.x"',
   ].join('\n')
   expect(() => createMock(options as never)).toThrow(UsageError)
   expect(() => createMock(options as never)).toThrow(expected)
@@ -101,26 +101,26 @@ test('all mistakes are reported together', async () => {
 })
 
 test('options of a wrong type are mistakes', () => {
-  const options = { profile: null, deviations: 'list.limit-ignored', keys: 'key', now: null }
+  const options = { profile: null, defects: 'list.limit-ignored', keys: 'key', now: null }
   expect(() => createMock(options as never)).toThrow(
     [
       'keys must be a list of API keys: at least one, each of printable ASCII without spaces.',
       'now must be a Date, a date such as 2030-12-05, or a function, but was null.',
       'profile must be an object, but was null.',
-      'deviations must be a list, but was "list.limit-ignored".',
+      'defects must be a list, but was "list.limit-ignored".',
     ].join('\n'),
   )
 })
 
 test('settings show the effective options', () => {
   const twice = ['list.limit-ignored', 'list.limit-ignored'] as const
-  const { settings } = createMock({ seed: 7, keys: ['a-key'], deviations: twice })
+  const { settings } = createMock({ seed: 7, keys: ['a-key'], defects: twice })
   expect(settings).toMatchObject({
     seed: 7,
     pets: 100,
     keys: ['a-key'],
     basePath: '/v1',
-    deviations: ['list.limit-ignored'],
+    defects: ['list.limit-ignored'],
   })
   expect(Object.isFrozen(settings)).toBe(true)
 })

@@ -17,12 +17,12 @@ test('restore also restores the next ids', async () => {
 test('restored pets are shown according to the current settings', async () => {
   await create(mock, rex)
   mock.snapshots.save('plain')
-  mock.configure({ profile: { 'pet.extra-members': 'present' } })
+  mock.configure({ profile: { 'pet.extra-fields': 'present' } })
   mock.snapshots.restore('plain')
   expect((await sendTo(mock, 'GET', '/v1/pets/6')).json).toMatchObject({ href: '/v1/pets/6' })
   expect((await sendTo(mock, 'GET', '/v1/pets/1')).json).toMatchObject({ href: '/v1/pets/1' })
   mock.snapshots.save('linked')
-  mock.configure({ profile: { 'pet.extra-members': 'absent' } })
+  mock.configure({ profile: { 'pet.extra-fields': 'absent' } })
   mock.snapshots.restore('linked')
   expect((await sendTo(mock, 'GET', '/v1/pets/6')).body).toBe(
     '{"id":6,"name":"Rex","categoryId":1,"status":"available"}',

@@ -85,13 +85,13 @@ test.each(['./mock', './msw', './fetch', './undici', './fixtures'])(
 )
 
 test.each(['./msw', './fetch', './undici'])(
-  '%s loads neither the deviations nor the control API',
+  '%s loads neither the defects nor the control API',
   (entry) => {
     const { now, later } = graphOf(entry)
     const found = [...now.modules, ...later.modules].filter((module) =>
-      /mock\/(deviations|control)\/\w/.test(module),
+      /mock\/(defects|control)\/\w/.test(module),
     )
-    expect(found.filter((module) => module !== 'mock/defects/deviation.js')).toEqual([])
+    expect(found.filter((module) => module !== 'mock/defects/defect.js')).toEqual([])
   },
 )
 

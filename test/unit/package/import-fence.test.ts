@@ -13,7 +13,7 @@ const fence: readonly [file: string, rejected: string, allowed: string][] = [
   [
     'src/mock/probe.ts',
     '../index.ts ../cli.ts petstore-kit/contract node:fs http @faker-js/faker @msw/data',
-    './store.ts ../errors.ts ../spec/clauses.ts ../report/redact.ts',
+    './store.ts ../errors.ts ../spec/requirements.ts ../report/redact.ts',
   ],
   ['src/mock/sandbox/collection.ts', '../../contract/index.ts', '@msw/data'],
   [
@@ -24,7 +24,7 @@ const fence: readonly [file: string, rejected: string, allowed: string][] = [
   [
     'src/mock/control/routes/probe.ts',
     '../../../contract/index.ts hono',
-    '../../../spec/clauses.ts',
+    '../../../spec/requirements.ts',
   ],
   [
     'src/mock/adapters/probe.ts',
@@ -35,7 +35,7 @@ const fence: readonly [file: string, rejected: string, allowed: string][] = [
   [
     'src/contract/probe.ts',
     '../cli.ts petstore-kit/mock ajv',
-    '../spec/clauses.ts undici ../report/redact.ts',
+    '../spec/requirements.ts undici ../report/redact.ts',
   ],
   [
     'src/contract/checks/probe.ts',
@@ -47,12 +47,12 @@ const fence: readonly [file: string, rejected: string, allowed: string][] = [
   ['src/contract/decode.ts', './validators.gen.ts', ''],
   ['src/contract/report/baseline.ts', '', '../../validate.ts'],
   ['src/contract/session/options.ts', '', '../../validate.ts'],
-  ['src/spec/probe.ts', '../json.ts ./clauses.ts zod node:fs', ''],
+  ['src/spec/probe.ts', '../json.ts ./requirements.ts zod node:fs', ''],
   ['src/json.ts', './errors.ts', ''],
   ['src/errors.ts', './json.ts', ''],
   [
     'src/report/probe.ts',
-    '../contract/report.ts ../mock/index.ts ../spec/clauses.ts node:buffer',
+    '../contract/report.ts ../mock/index.ts ../spec/requirements.ts node:buffer',
     './credentials.ts',
   ],
   ['src/options.ts', './mock/index.ts', './errors.ts'],

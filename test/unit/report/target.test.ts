@@ -15,7 +15,7 @@ const baseUrl = 'http://localhost:1/staging/v1'
 /** A report on a service that repeats the key and the header in a response that violates the specification. */
 async function reportOn(key: string, header: string) {
   const clock = new VirtualClock()
-  const mock = createMock({ keys: [key], pets: 30, deviations: ['list.limit-ignored'] })
+  const mock = createMock({ keys: [key], pets: 30, defects: ['list.limit-ignored'] })
   const requested = new Set<string>()
   const dispatcher = dispatcherOf(async (request) => {
     requested.add(request.target)

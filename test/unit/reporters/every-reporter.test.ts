@@ -15,7 +15,7 @@ import {
 } from '../../../src/contract/index.ts'
 import { scorecardReporters } from '../../../src/mock/scorecard/reporters.ts'
 import type { Scorecard } from '../../../src/mock/scorecard/scorecard.gen.ts'
-import { clauses } from '../../../src/spec/clauses.ts'
+import { requirements } from '../../../src/spec/requirements.ts'
 import * as cards from '../scorecard/cards.ts'
 import { historyHtml, historyText } from '../../../src/contract/reporters/history.ts'
 import type { History } from '../../../src/contract/report/history.ts'
@@ -25,7 +25,7 @@ import { conforming, echoing, everyReport, hostile, violating } from './reports.
 
 const validator = new HtmlValidate({
   extends: ['html-validate:recommended', 'html-validate:a11y'],
-  // Clause ids have dots. Closed void elements and trailing spaces come from the formatter.
+  // Requirement ids have dots. Closed void elements and trailing spaces come from the formatter.
   rules: {
     'valid-id': ['error', { relaxed: true }],
     'void-style': 'off',
@@ -59,8 +59,8 @@ const reports: Scenes<Report> = {
   long: (text) => {
     // There are many findings, so each can be shorter.
     const [finding] = echoing(text.slice(0, 20_000)).findings
-    const some = clauses.filter((_, place) => place % 4 === 0)
-    const findings = some.map(({ id }): Partial<Finding> => ({ ...finding, clause: id }))
+    const some = requirements.filter((_, place) => place % 4 === 0)
+    const findings = some.map(({ id }): Partial<Finding> => ({ ...finding, requirement: id }))
     return { ...echoing(text), findings: violating(findings).findings }
   },
   echoing,

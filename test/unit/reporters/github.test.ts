@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toGithub, type Report } from '../../../src/contract/index.ts'
 import { dependsOn } from '../../../src/contract/reporters/causes.ts'
-import { clauses } from '../../../src/spec/clauses.ts'
+import { requirements } from '../../../src/spec/requirements.ts'
 import { conforming, echoing, excused, hostile, unreachable, violating } from './reports.ts'
 
 /** Parses the commands like a GitHub runner. */
@@ -20,9 +20,9 @@ function parse(report: Report): { name: string; title: string; message: string }
   })
 }
 
-test('a finding is an error with the id of its clause, and begins with the message', () => {
+test('a finding is an error with the id of its requirement, and begins with the message', () => {
   const [error] = parse(violating())
-  expect(error).toMatchObject({ name: 'error', title: 'list.limit.honoured' })
+  expect(error).toMatchObject({ name: 'error', title: 'list.limit.respected' })
   expect(error?.message.split('\n').slice(0, 3)).toEqual([
     'GET /pets?limit=2 returns 20 pets, at most 2 allowed.',
     '  expected  at most 2 pets',
@@ -30,7 +30,7 @@ test('a finding is an error with the id of its clause, and begins with the messa
   ])
 })
 
-test('an unverified clause is a warning with its reason', () => {
+test('an unverified requirement is a warning with its reason', () => {
   expect(parse(violating())).toContainEqual({
     name: 'warning',
     title: 'list.limit.max not verified',
@@ -43,7 +43,7 @@ test('a known failure is a warning', () => {
   expect(commands.some(({ name }) => name === 'error')).toBe(false)
   expect(commands[0]).toMatchObject({
     name: 'warning',
-    title: 'list.limit.honoured (known failure)',
+    title: 'list.limit.respected (known failure)',
   })
 })
 
@@ -71,7 +71,7 @@ test('text of the target cannot add a command or property', () => {
   const commands = parse(echoing(hostile))
   expect(commands.map(({ name }) => name)).not.toContain('')
   expect(commands.map(({ title }) => title)).toEqual([
-    'list.limit.honoured',
+    'list.limit.respected',
     'drift: error.code.404',
     'list.success (known failure)',
     'list.limit.max not verified',
@@ -84,13 +84,13 @@ test('text of the target cannot add a command or property', () => {
 })
 
 /** Requirements without a common cause, in the order of the specification. */
-const independent = clauses
+const independent = requirements
   .map(({ id }) => id)
   .filter((id) => !(id in dependsOn))
   .slice(0, 14)
 
 test('at most ten annotations of a kind, as many as GitHub shows; the last names the others', () => {
-  const findings = independent.map((clause) => ({ clause }))
+  const findings = independent.map((requirement) => ({ requirement }))
   const errors = parse(violating(findings)).filter(({ name }) => name === 'error')
   expect(errors).toHaveLength(10)
   const others = independent.slice(9)

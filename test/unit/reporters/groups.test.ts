@@ -2,11 +2,15 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Report } from '../../../src/contract/index.ts'
 import { groupsOf } from '../../../src/contract/reporters/groups.ts'
-import { clauses, type Clause, type ClauseId } from '../../../src/spec/clauses.ts'
+import {
+  requirements,
+  type Requirement,
+  type RequirementId,
+} from '../../../src/spec/requirements.ts'
 import { rows } from '../../../src/spec/rows.ts'
 import { violating } from './reports.ts'
 
-const id = fc.constantFrom(...clauses.map((clause): ClauseId => clause.id))
+const id = fc.constantFrom(...requirements.map((requirement): RequirementId => requirement.id))
 const actual = fc.constantFrom(
   'absent',
   'no response',
@@ -24,7 +28,7 @@ const exchange = fc
     curl: '',
   }))
 const alsoBreaks = fc.array(id, { maxLength: 2 })
-const finding = fc.record({ clause: id, alsoBreaks, actual, exchanges: fc.tuple(exchange) })
+const finding = fc.record({ requirement: id, alsoBreaks, actual, exchanges: fc.tuple(exchange) })
 
 test('any findings have at least one cause: causes are acyclic', () => {
   const isGrouped = (report: Report): boolean => groupsOf(report, report.findings).length > 0
@@ -37,29 +41,29 @@ test('any findings have at least one cause: causes are acyclic', () => {
 
 test('a requirement is listed once: as a cause with its cases, or below its cause', () => {
   const report = violating([
-    { clause: 'create.listed' },
-    { clause: 'pet.id.unique', more: 3, alsoBreaks: ['create.stored', 'service.catalogue'] },
-    { clause: 'error.status' },
-    { clause: 'pet.id.unique', alsoBreaks: ['service.catalogue'] },
+    { requirement: 'create.listed' },
+    { requirement: 'pet.id.unique', more: 3, alsoBreaks: ['create.stored', 'service.catalog'] },
+    { requirement: 'error.status' },
+    { requirement: 'pet.id.unique', alsoBreaks: ['service.catalog'] },
   ])
-  const below = ['create.listed', 'create.stored', 'service.catalogue'].map((clause) => ({
-    clause,
+  const below = ['create.listed', 'create.stored', 'service.catalog'].map((requirement) => ({
+    requirement,
   }))
   expect(groupsOf(report, report.findings)).toMatchObject([
-    { clause: 'pet.id.unique', times: 5, consequences: below },
-    { clause: 'error.status', times: 1, consequences: [] },
+    { requirement: 'pet.id.unique', times: 5, consequences: below },
+    { requirement: 'error.status', times: 1, consequences: [] },
   ])
-  const both = violating([{ clause: 'create.listed' }, { clause: 'create.stored' }])
+  const both = violating([{ requirement: 'create.listed' }, { requirement: 'create.stored' }])
   expect(groupsOf(both, both.findings)).toMatchObject([
     {
-      clause: 'create.stored',
-      consequences: [{ clause: 'create.listed', cases: [both.findings[0]] }],
+      requirement: 'create.stored',
+      consequences: [{ requirement: 'create.listed', cases: [both.findings[0]] }],
     },
   ])
 })
 
 test('the sentence for a table row contains all of its cells', () => {
-  const quotes = (clauses as readonly Clause[]).flatMap(({ quote, restates = [] }) => [
+  const quotes = (requirements as readonly Requirement[]).flatMap(({ quote, restates = [] }) => [
     quote,
     ...restates,
   ])

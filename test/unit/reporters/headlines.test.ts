@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { splitGroups } from '../../../src/contract/reporters/groups.ts'
 import { headline } from '../../../src/contract/report/words.ts'
-import type { ClauseId } from '../../../src/spec/clauses.ts'
+import type { RequirementId } from '../../../src/spec/requirements.ts'
 import type { MockReply } from '../../../src/mock/service/message.ts'
 import { plain } from '../../proof/closed-loop/headlines.ts'
 import { error, isAuthorized, json, target, type Override } from '../contract/target.ts'
@@ -11,19 +11,19 @@ import { violating } from './reports.ts'
 /** The probable causes with their consequences. */
 const leading = (findings: Parameters<typeof violating>[0]) =>
   splitGroups(violating(findings)).fresh.map((group) => [
-    group.clause,
-    group.consequences.map((one) => one.clause),
+    group.requirement,
+    group.consequences.map((one) => one.requirement),
   ])
 
 test('a lost pet comes first, and the reused id is a consequence', () => {
-  const reused = { clause: 'pet.id.unique', actual: '131', pointer: '/id' } as const
-  const lost = { clause: 'create.stored', actual: 'status 404' } as const
+  const reused = { requirement: 'pet.id.unique', actual: '131', pointer: '/id' } as const
+  const lost = { requirement: 'create.stored', actual: 'status 404' } as const
   expect(leading([reused, lost])).toEqual([['create.stored', ['pet.id.unique']]])
   expect(leading([reused, { ...lost, actual: 'name "b"' }])).toEqual([
     ['pet.id.unique', ['create.stored']],
   ])
   expect(
-    leading([lost, { clause: 'list.page-full' }, { ...lost, clause: 'get.success' }]),
+    leading([lost, { requirement: 'list.page-full' }, { ...lost, requirement: 'get.success' }]),
   ).toHaveLength(3)
 })
 
@@ -76,8 +76,8 @@ const servers: Record<string, Override> = {
 test('the headlines of broken servers', async () => {
   const lines = Object.entries(servers).map(async ([what, override]) => {
     const groups = splitGroups(await target({}, override).run()).fresh
-    const shown = groups.map(({ clause, consequences }) =>
-      [clause, ...consequences.map((one) => one.clause)].join(' '),
+    const shown = groups.map(({ requirement, consequences }) =>
+      [requirement, ...consequences.map((one) => one.requirement)].join(' '),
     )
     return [
       what,
@@ -89,33 +89,37 @@ test('the headlines of broken servers', async () => {
 })
 
 test('an accepted invalid value is the cause of a wrong field, and a failure that of its error page', () => {
-  const accepted = { clause: 'create.invalid-values', actual: 'status 201' } as const
+  const accepted = { requirement: 'create.invalid-values', actual: 'status 201' } as const
   const findings = leading([
-    { clause: 'http.media-type', actual: 'Content-Type: text/html', alsoBreaks: ['error.body'] },
+    {
+      requirement: 'http.media-type',
+      actual: 'Content-Type: text/html',
+      alsoBreaks: ['error.body'],
+    },
     accepted,
-    { clause: 'pet.name', actual: '7', pointer: '/name' },
-    { clause: 'auth.invalid-key', actual: 'status 200', alsoBreaks: ['get.401'] },
+    { requirement: 'pet.name', actual: '7', pointer: '/name' },
+    { requirement: 'auth.invalid-key', actual: 'status 200', alsoBreaks: ['get.401'] },
   ])
   expect(findings).toEqual([
     ['http.media-type', ['error.body']],
     ['auth.invalid-key', ['get.401']],
-    [accepted.clause, ['pet.name']],
+    [accepted.requirement, ['pet.name']],
   ])
   const response = { status: 500, headers: {}, body: '' }
   const exchanges = [{ request: { method: 'POST', url: '', headers: {} }, response, curl: '' }]
   const [first] = leading([
-    { clause: 'error.body', exchanges },
+    { requirement: 'error.body', exchanges },
     { ...accepted, actual: 'status 500' },
   ])
-  expect(first).toEqual([accepted.clause, ['error.body']])
+  expect(first).toEqual([accepted.requirement, ['error.body']])
 })
 
 test('an accepted invalid creation is the cause of what its response lacks, whatever it is', () => {
-  const creation = (clause: ClauseId, body: string, actual: string, pointer = '') => {
+  const creation = (requirement: RequirementId, body: string, actual: string, pointer = '') => {
     const request = { method: 'POST', url: '', headers: {}, body }
     const response = { status: 201, headers: {}, body: '{}' }
     const exchanges = [{ request, response, curl: '' }]
-    return { clause, expected: '', actual, pointer, exchanges }
+    return { requirement, expected: '', actual, pointer, exchanges }
   }
   const word = '{"name":"Rex","categoryId":"dogs"}'
   const large = '{"name":"Rex","categoryId":9223372036854775808}'
@@ -142,7 +146,7 @@ test('a headline has no control characters, and one or two lines', () => {
     ...violating().findings[0]!,
     message: `\u001b[31m${'x'.repeat(5_000)}`,
     expected: '',
-    clause: 'create.exact',
+    requirement: 'create.exact',
   })
   expect(hostile.length).toBeLessThan(300)
   expect(hostile).not.toContain('\u001b')

@@ -21,7 +21,7 @@ export const entryOn = (day: number, report: Report, name = 'staging'): HistoryE
   )
 
 const known = {
-  clause: 'list.limit.honoured',
+  requirement: 'list.limit.respected',
   reason: 'Later',
   ticket: 'SHOP-12',
   expires: '2026-12-01',

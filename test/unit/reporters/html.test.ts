@@ -30,11 +30,11 @@ test('only scrollable text is a tab stop', () => {
 
 test('the row of a requirement links to its cases or its cause, and back', () => {
   const html = toHtml(violating([{ alsoBreaks: ['list.success'] }]))
-  for (const id of ['list.limit.honoured', 'list.success']) {
-    const row = html.slice(html.indexOf(`<li id="clause-${id}"`)).split('</li>')[0]
+  for (const id of ['list.limit.respected', 'list.success']) {
+    const row = html.slice(html.indexOf(`<li id="requirement-${id}"`)).split('</li>')[0]
     expect(row).toContain('<span>Violated</span>')
-    expect(row).toContain('<a href="#found-list.limit.honoured">')
-    expect(html).toContain(`href="#clause-${id}"`)
+    expect(row).toContain('<a href="#found-list.limit.respected">')
+    expect(html).toContain(`href="#requirement-${id}"`)
   }
 })
 

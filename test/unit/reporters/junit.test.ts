@@ -15,15 +15,15 @@ test.each(Object.entries(everyReport))('a %s report is valid', async (_, report)
   expect(valid).toBe(true)
 })
 
-test('each clause is a test case in the class of its section', () => {
+test('each requirement is a test case in the class of its section', () => {
   const xml = toJunit(conforming())
   expect(xml).toContain('tests="54" failures="0" errors="0" skipped="5"')
   expect(xml).toContain(
-    '<testcase classname="What the service does" name="service.catalogue: The service keeps a catalogue of animals offered by a store."/>',
+    '<testcase classname="What the service does" name="service.catalog: The service keeps a catalogue of animals offered by a store."/>',
   )
 })
 
-test('a violated clause is a failure with all details', () => {
+test('a violated requirement is a failure with all details', () => {
   const xml = toJunit(violating([{ alsoBreaks: ['list.success'] }]))
   expect(xml).toContain('failures="2"')
   const [failure = '', other = ''] = xml.match(/<failure[^]*?<\/failure>/g)?.toReversed() ?? []
@@ -36,7 +36,7 @@ test('a violated clause is a failure with all details', () => {
   ]) {
     expect(failure).toContain(part)
   }
-  expect(other).toContain('message="Probably because list.limit.honoured is violated: ')
+  expect(other).toContain('message="Probably because list.limit.respected is violated: ')
 })
 
 test('a skipped case is not verified or not applicable, with the reason', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { toMarkdown } from '../../../src/contract/index.ts'
-import { clauses } from '../../../src/spec/clauses.ts'
+import { requirements } from '../../../src/spec/requirements.ts'
 import { conforming, excused, unreachable, violating } from './reports.ts'
 
 test('consists of a heading and the text report', () => {
@@ -10,7 +10,7 @@ test('consists of a heading and the text report', () => {
   )
   expect(markdown).toContain(`
 Violated
-  1 ✗ list.limit.honoured  in 3 responses
+  1 ✗ list.limit.respected  in 3 responses
       GET /pets?limit=2 returns 20 pets, at most 2 allowed
 `)
   expect(markdown).toContain(`
@@ -28,7 +28,7 @@ test('all details, passed requirements and the profile are folded', () => {
   expect(toMarkdown(conforming())).toMatch(
     /<details><summary>All details, what passed, and unspecified behavior observed \(1 of 40\)<\/summary>\n\n```text\npetstore-kit[^]*\n\nVerified\n[^]*\n {2}list\.order {2}by-id {2}GET \/pets\n```\n\n<\/details>\n$/,
   )
-  const many = violating(clauses.slice(0, 30).map(({ id }) => ({ clause: id })))
+  const many = violating(requirements.slice(0, 30).map(({ id }) => ({ requirement: id })))
   const [shown = '', folded = ''] = toMarkdown(many).split('<details>')
   expect(shown).toMatch(/ more requirements in detail: below\n/)
   expect(folded.split('curl ').length).toBeGreaterThan(2 * shown.split('curl ').length)
@@ -52,7 +52,7 @@ test('known failures are listed separately', () => {
 })
 
 test('fits a GitHub comment, and counts the omitted lines', () => {
-  const findings = clauses.map(({ id }) => ({ clause: id, actual: '🐈'.repeat(1_000) }))
+  const findings = requirements.map(({ id }) => ({ requirement: id, actual: '🐈'.repeat(1_000) }))
   const markdown = toMarkdown(violating(findings))
   expect(Buffer.byteLength(markdown)).toBeLessThan(65_536)
   expect(markdown).toMatch(/^\*\d+ more lines; the other reporters show them\.\*$/m)

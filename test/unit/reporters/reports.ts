@@ -1,7 +1,11 @@
 /** Sample reports for the tests of reporters. */
 import type { Finding, Report } from '../../../src/contract/index.ts'
-import { choices } from '../../../src/spec/choices.ts'
-import { type Clause, type ClauseId, clauses } from '../../../src/spec/clauses.ts'
+import { behaviors } from '../../../src/spec/behaviors.ts'
+import {
+  type Requirement,
+  type RequirementId,
+  requirements,
+} from '../../../src/spec/requirements.ts'
 
 /** Text with a special meaning on a terminal, in XML, HTML, Markdown, SARIF or a workflow command. */
 export const hostile = [
@@ -16,16 +20,18 @@ export const hostile = [
   `"quotes" 'and' "more'`,
 ].join(' ')
 
-/** A report with every testable clause verified. */
+/** A report with every testable requirement verified. */
 export function conforming(): Report {
-  const results = (clauses as readonly Clause[]).map(({ id, section, quote, untestable }) => ({
-    id: id as ClauseId,
-    section,
-    quote,
-    ...(untestable === undefined
-      ? { verdict: 'verified' as const, checks: ['some.check'] }
-      : { verdict: 'not-applicable' as const, checks: [], reason: untestable }),
-  }))
+  const results = (requirements as readonly Requirement[]).map(
+    ({ id, section, quote, untestable }) => ({
+      id: id as RequirementId,
+      section,
+      quote,
+      ...(untestable === undefined
+        ? { verdict: 'verified' as const, checks: ['some.check'] }
+        : { verdict: 'not-applicable' as const, checks: [], reason: untestable }),
+    }),
+  )
   const report: Report = {
     schemaVersion: 1,
     kit: '1.2.3',
@@ -42,9 +48,9 @@ export function conforming(): Report {
       requests: 118,
       writes: 14,
     },
-    clauses: results,
+    requirements: results,
     findings: [],
-    profile: Object.fromEntries(choices.map(({ id }) => [id, 'unknown'])) as Report['profile'],
+    profile: Object.fromEntries(behaviors.map(({ id }) => [id, 'unknown'])) as Report['profile'],
     evidence: {},
     notes: [],
   }
@@ -55,16 +61,16 @@ export function conforming(): Report {
   })
 }
 
-/** A report with these findings and an unverified clause. */
+/** A report with these findings and an unverified requirement. */
 export function violating(findings: readonly Partial<Finding>[] = [{}]): Report {
   const report = conforming()
   const all = findings.map((finding) => ({ ...ordinaryFinding, ...finding }))
-  const broken = new Set(all.flatMap(({ clause, alsoBreaks }) => [clause, ...alsoBreaks]))
-  const results = report.clauses.map((clause) => {
-    if (broken.has(clause.id))
-      return { ...clause, verdict: 'violated' as const, checks: ['some.check'] }
-    const { id, section, quote } = clause
-    if (id !== 'list.limit.max') return clause
+  const broken = new Set(all.flatMap(({ requirement, alsoBreaks }) => [requirement, ...alsoBreaks]))
+  const results = report.requirements.map((requirement) => {
+    if (broken.has(requirement.id))
+      return { ...requirement, verdict: 'violated' as const, checks: ['some.check'] }
+    const { id, section, quote } = requirement
+    if (id !== 'list.limit.max') return requirement
     return {
       id,
       section,
@@ -74,31 +80,41 @@ export function violating(findings: readonly Partial<Finding>[] = [{}]): Report 
       reason: 'the catalogue has fewer than 101 pets',
     }
   })
-  return counted({ ...report, clauses: results, findings: all, verdict: 'violates', exitCode: 1 })
+  return counted({
+    ...report,
+    requirements: results,
+    findings: all,
+    verdict: 'violates',
+    exitCode: 1,
+  })
 }
 
 /** A report of an unreachable target. */
 export function unreachable(): Report {
   const report = conforming()
   const reason = 'the target cannot be reached: nothing listens there'
-  const results = report.clauses.map((clause) =>
-    clause.verdict === 'verified'
-      ? { ...clause, verdict: 'not-verified' as const, checks: [], reason }
-      : clause,
+  const results = report.requirements.map((requirement) =>
+    requirement.verdict === 'verified'
+      ? { ...requirement, verdict: 'not-verified' as const, checks: [], reason }
+      : requirement,
   )
-  return counted({ ...report, clauses: results, verdict: 'not-verified', exitCode: 3, reason })
+  return counted({ ...report, requirements: results, verdict: 'not-verified', exitCode: 3, reason })
 }
 
 /** A report whose only violation is a known failure of the baseline. */
 export function excused(): Report {
   const known = {
-    clause: 'list.limit.honoured' as const,
+    requirement: 'list.limit.respected' as const,
     reason: 'Being mended',
     ticket: 'PET-42',
     expires: '2027-01-31',
   }
   const report = violating([{ known }])
-  const old = { clause: 'list.success' as const, reason: 'It was broken', expires: '2026-01-31' }
+  const old = {
+    requirement: 'list.success' as const,
+    reason: 'It was broken',
+    expires: '2026-01-31',
+  }
   return {
     ...report,
     verdict: 'conforms',
@@ -135,17 +151,17 @@ export function echoing(text: string): Report {
     ],
   }
   const known = {
-    clause: 'list.success' as const,
+    requirement: 'list.success' as const,
     reason: text,
     ticket: text,
     expires: '2027-01-31',
   }
-  const report = violating([finding, { ...finding, clause: 'list.success', known }])
+  const report = violating([finding, { ...finding, requirement: 'list.success', known }])
   return {
     ...report,
     target: `http://127.0.0.1:4010/${text}`,
-    clauses: report.clauses.map((clause) =>
-      clause.verdict === 'not-verified' ? { ...clause, reason: text } : clause,
+    requirements: report.requirements.map((requirement) =>
+      requirement.verdict === 'not-verified' ? { ...requirement, reason: text } : requirement,
     ),
     profile: { ...report.profile, 'error.code.404': text },
     evidence: { 'error.code.404': text },
@@ -156,7 +172,7 @@ export function echoing(text: string): Report {
 }
 
 const ordinaryFinding: Finding = {
-  clause: 'list.limit.honoured',
+  requirement: 'list.limit.respected',
   alsoBreaks: [],
   check: 'list-pets.limit',
   during: 'list-pets.limit',
@@ -180,7 +196,7 @@ const ordinaryFinding: Finding = {
 
 function counted(report: Report): Report {
   const count = (wanted: string): number =>
-    report.clauses.filter(({ verdict }) => verdict === wanted).length
+    report.requirements.filter(({ verdict }) => verdict === wanted).length
   const counts = {
     ...report.counts,
     verified: count('verified'),
@@ -193,7 +209,7 @@ function counted(report: Report): Report {
 
 /** A minimal finding of a JSON report, to be extended by tests. */
 export const anyFinding = {
-  clause: 'list.success',
+  requirement: 'list.success',
   alsoBreaks: [],
   check: 'x',
   during: 'x',

@@ -3,7 +3,7 @@ import { Ajv } from 'ajv'
 import formats from 'ajv-formats'
 import { expect, test } from 'vitest'
 import { toSarif, type Report } from '../../../src/contract/index.ts'
-import { clauses } from '../../../src/spec/clauses.ts'
+import { requirements } from '../../../src/spec/requirements.ts'
 import { conforming, echoing, everyReport, excused, unreachable, violating } from './reports.ts'
 
 const read = async (path: string): Promise<string> =>
@@ -20,9 +20,9 @@ test.each(Object.entries(everyReport))('a %s report is valid', (_, report) => {
   expect(validate.errors).toBeNull()
 })
 
-test('rules are clauses', () => {
+test('rules are requirements', () => {
   const { rules } = runOf(conforming()).tool.driver
-  expect(rules.map(({ id }: { id: string }) => id)).toEqual(clauses.map(({ id }) => id))
+  expect(rules.map(({ id }: { id: string }) => id)).toEqual(requirements.map(({ id }) => id))
   expect(rules[0].help.text).toContain(
     'The service keeps a catalogue of animals offered by a store.',
   )
@@ -30,7 +30,7 @@ test('rules are clauses', () => {
 
 test('a result has its rule, a location in the specification and the details', () => {
   const [result] = runOf(violating([{ pointer: '/3' }])).results
-  expect(result).toMatchObject({ ruleId: 'list.limit.honoured', level: 'error' })
+  expect(result).toMatchObject({ ruleId: 'list.limit.respected', level: 'error' })
   expect(result.message.text).toContain('actual    20 pets  at /3')
   expect(result.locations[0].physicalLocation.artifactLocation).toEqual({
     uri: 'petstore.config.json',
@@ -42,14 +42,14 @@ test('the fingerprint of a requirement is stable and unique', () => {
     runOf(report).results.map(
       ({ partialFingerprints }: any) => partialFingerprints.primaryLocationLineHash,
     )
-  const [one, other] = [{}, { clause: 'error.status' as const }]
+  const [one, other] = [{}, { requirement: 'error.status' as const }]
   expect(printsOf(violating([one, other]))).toEqual(
     printsOf(violating([{ message: 'Pet 99.', actual: 'x', more: 3 }, {}, other])),
   )
   expect(new Set(printsOf(violating([one, other]))).size).toBe(2)
 })
 
-test('an unverified clause is a notification', () => {
+test('an unverified requirement is a notification', () => {
   const [invocation] = runOf(violating()).invocations
   expect(invocation).toMatchObject({
     executionSuccessful: true,

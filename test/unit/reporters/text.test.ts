@@ -14,12 +14,12 @@ const rowsOf = (text: string): number =>
 test('lists violated requirements, then their details, then the verdict and the next step', () => {
   expect(toText(violating([{ more: 2, alsoBreaks: ['list.page-full'] }]))).toContain(`
 Violated
-  1 ✗ list.limit.honoured  in 3 responses
+  1 ✗ list.limit.respected  in 3 responses
       GET /pets?limit=2 returns 20 pets, at most 2 allowed
       └ probably also breaks list.page-full.
 
 Details
-  1 list.limit.honoured  Endpoints / List animals
+  1 list.limit.respected  Endpoints / List animals
     "limit: integer, minimum 1, maximum 100, default 20. Maximum number of
     animals to return."
       expected  at most 2 pets
@@ -31,7 +31,7 @@ Not verified
 
 1 of 40 unspecified behaviors observed (--verbose lists them)
 FAIL  1 cause, 1 consequence, 48 of 49 requirements checked (partial)
-Next: petstore explain list.limit.honoured  what it means, and what breaks it
+Next: petstore explain list.limit.respected  what it means, and what breaks it
       petstore verify http://127.0.0.1:4010/v1 --reporter html=report.html --reporter json=report.json  a report to share and to replay
       petstore replay report.json           whether it is fixed
       docs/how-to/triage-a-red-run.md       step by step, in the package
@@ -48,7 +48,7 @@ describe('the next steps', () => {
   test('name the files that were written, and how the command was started', () => {
     const files = { html: 'a.html', json: 'out/the report.json' }
     expect(stepsOf(violating(), { files, program: 'npx petstore-kit' })).toEqual([
-      'npx petstore-kit explain list.limit.honoured',
+      'npx petstore-kit explain list.limit.respected',
       "npx petstore-kit replay 'out/the report.json'",
       'docs/how-to/triage-a-red-run.md',
       '',
@@ -57,7 +57,7 @@ describe('the next steps', () => {
 
   test('after passing traffic replay nothing', () => {
     expect(stepsOf(violating([{ during: 'traffic' }]), { target: 'staging' })).toEqual([
-      'petstore explain list.limit.honoured',
+      'petstore explain list.limit.respected',
       'petstore verify staging',
       'docs/how-to/triage-a-red-run.md',
       '',
@@ -76,7 +76,7 @@ describe('the next steps', () => {
   test('stand below the findings in a log beside reports in files', () => {
     const files = { html: 'report.html', json: 'report.json' }
     expect(toOverview(violating(), { files })).toMatch(
-      /✗ list\.limit\.honoured[^]*\nFAIL {2}[^]*\nNext: petstore explain[^]*replay report\.json/,
+      /✗ list\.limit\.respected[^]*\nFAIL {2}[^]*\nNext: petstore explain[^]*replay report\.json/,
     )
   })
 })
@@ -84,8 +84,8 @@ describe('the next steps', () => {
 test('a wrong address is said at once, with the command for the right one', () => {
   const seen = 'This is not the Pet Store Service: GET http://a/v2/pets responded 404 (text/html)'
   const reason = `${seen}; http://a/v1 responds like the Pet Store Service. Check the base URL`
-  const { clauses, ...rest } = unreachable()
-  const report = { ...rest, clauses: clauses.map((one) => ({ ...one, reason })), reason }
+  const { requirements, ...rest } = unreachable()
+  const report = { ...rest, requirements: requirements.map((one) => ({ ...one, reason })), reason }
   const [, ...lines] = toText(report, { width: 80 }).split('\n').slice(0, -1)
   expect(lines).toEqual([
     '118 requests, 14 pets created, 0.8 s',
@@ -117,8 +117,8 @@ test('a known failure is listed separately, with stale entries of the baseline',
 })
 
 test('each kind of finding has a line, with the number of responses that show it', () => {
-  const clause = 'create.invalid-values'
-  const kind = (message: string, more = 0) => ({ clause, message, more }) as const
+  const requirement = 'create.invalid-values'
+  const kind = (message: string, more = 0) => ({ requirement, message, more }) as const
   const text = toText(
     violating([
       kind('POST /pets with a string is accepted.', 1),
@@ -150,7 +150,9 @@ test('verbose adds all sections', () => {
 })
 
 test('colors are optional', () => {
-  expect(toText(violating(), { color: true })).toContain('\u001b[31m✗ list.limit.honoured\u001b[0m')
+  expect(toText(violating(), { color: true })).toContain(
+    '\u001b[31m✗ list.limit.respected\u001b[0m',
+  )
   expect(toText(violating())).not.toContain('\u001b')
 })
 
@@ -158,7 +160,7 @@ describe('fits a terminal', async () => {
   const passing = await verifyMock({ pets: 130 })
   const broken = await verifyMock({
     pets: 130,
-    deviations: ['list.limit-ignored', 'create.same-id'],
+    defects: ['list.limit-ignored', 'create.same-id'],
   })
 
   test.each<[string, Report, number]>([
@@ -172,7 +174,7 @@ describe('fits a terminal', async () => {
   test('one defect is one finding, with its consequences', () => {
     expect(toText(broken).match(/^ +\d ✗ \S+/gm)).toEqual([
       '  1 ✗ pet.id.unique',
-      '  2 ✗ list.limit.honoured',
+      '  2 ✗ list.limit.respected',
     ])
   })
 })

@@ -6,8 +6,8 @@ const issue: ScorecardIssue = {
   severity: 'violation',
   title: 'with a limit outside 1 to 100',
   reference: {
-    table: 'clauses',
-    id: 'list.limit.honoured',
+    table: 'requirements',
+    id: 'list.limit.respected',
     quote:
       '| limit | integer | minimum 1, maximum 100 | 20 | Maximum number of animals to return. |',
     sentence:
@@ -66,19 +66,19 @@ export function faulty(): Scorecard {
       issue,
       {
         ...issue,
-        id: 'members.extra',
+        id: 'fields.extra',
         severity: 'warning',
         title: 'of createPet with fields that NewPet does not have',
         count: 1,
         reference: {
-          table: 'choices',
-          id: 'create.extra-members',
+          table: 'behaviors',
+          id: 'create.extra-fields',
           quote: '### NewPet (request body for creation)',
         },
         example: {
           method: 'POST',
           target: '/v1/pets',
-          body: '{"name":"Rex","categoryId":1,"colour":"red"}',
+          body: '{"name":"Rex","categoryId":1,"color":"red"}',
         },
       },
       {
@@ -118,7 +118,7 @@ export function echoing(text: string): Scorecard {
     ...issue,
     id: text as ScorecardIssue['id'],
     title: text,
-    reference: { table: 'clauses', id: text, quote: text },
+    reference: { table: 'requirements', id: text, quote: text },
     message: text,
     example: { method: text, target: text, body: text },
     fix: text,
@@ -130,7 +130,7 @@ export function echoing(text: string): Scorecard {
     sandbox: text,
     issues: [
       echo,
-      { ...echo, id: 'members.extra', severity: 'warning' },
+      { ...echo, id: 'fields.extra', severity: 'warning' },
       { ...echo, id: 'deprecated.used', severity: 'notice' },
     ],
     coverage: {

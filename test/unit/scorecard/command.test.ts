@@ -140,7 +140,7 @@ describe('petstore scorecard', () => {
     const start = async () => {
       const options = {
         profile: { 'list.order': 'by-name' },
-        deviations: ['list.limit-ignored'],
+        defects: ['list.limit-ignored'],
         seed: 7,
       } as const
       const mock = await serveMock({ port: 0, ...options })
@@ -170,7 +170,7 @@ describe('petstore scorecard', () => {
           url: new URL(mock.url).origin,
           seed: sandbox.settings.seed,
           options: { 'list.order': 'by-name' },
-          deviations: ['list.limit-ignored'],
+          defects: ['list.limit-ignored'],
         },
         clients: [
           {
@@ -294,7 +294,7 @@ describe('petstore scorecard', () => {
     [
       'a token is required',
       responding({ code: 'x', message: 'It needs its token.', status: 401 }, 401),
-      'refuses: It needs its token; give --token, or set PETSTORE_CONTROL_TOKEN',
+      'rejects: It needs its token; give --token, or set PETSTORE_CONTROL_TOKEN',
     ],
     [
       'there is no control API',
@@ -316,8 +316,8 @@ describe('petstore scorecard', () => {
       responding({ scorecards: [{ ...clean(), score: 'high' }] }),
       'it has no scorecards',
     ],
-    ['the response is 500', responding('', 500), 'refuses: The control API returned 500'],
-    ['the message is hostile', responding({ message: hostile }, 403), 'refuses: '],
+    ['the response is 500', responding('', 500), 'rejects: The control API returned 500'],
+    ['the message is hostile', responding({ message: hostile }, 403), 'rejects: '],
     [
       'it hangs up',
       (_, response) => void response.socket?.destroy(),

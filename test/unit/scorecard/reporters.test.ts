@@ -13,13 +13,13 @@ describe('text', () => {
 
 Violations
   1. 3 requests with a limit outside 1 to 100  limit.out-of-range
-     "limit: integer, minimum 1, maximum 100, default 20. Maximum number of animals to return."  (requirement list.limit.honoured)
+     "limit: integer, minimum 1, maximum 100, default 20. Maximum number of animals to return."  (requirement list.limit.respected)
      limit was 500.
        GET /v1/pets?limit=500
      To fix it: Request 1 to 100 pets, and send \`Authorization: Bearer <API_KEY>\` with it.
 
 Warnings
-  1. 1 request of createPet with fields that NewPet does not have  members.extra
+  1. 1 request of createPet with fields that NewPet does not have  fields.extra
 `)
   })
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { issueRules, type IssueRule } from '../../../src/mock/scorecard/rules.ts'
-import { choices } from '../../../src/spec/choices.ts'
-import { clauses } from '../../../src/spec/clauses.ts'
+import { behaviors } from '../../../src/spec/behaviors.ts'
+import { requirements } from '../../../src/spec/requirements.ts'
 import { createClient, type Sent } from './client.ts'
 
 const json = { 'content-type': 'application/json' }
@@ -147,10 +147,10 @@ const cases: Case[] = [
   post('{"name":"Rex","categoryId":7.0e0}', ['category-id.spelling'], 'written as 7.0e0.'),
   post('{"name":"Rex","categoryId": 1.0}', ['category-id.spelling']),
   post('{"name":"\\"categoryId\\":1.0","categoryId":1}', []),
-  post('{"name":"Rex","name":"Max","categoryId":1}', ['members.repeated'], 'field "name"'),
-  post('{"name":"Rex","categoryId":1,"n\\u0061me":"Max"}', ['members.repeated']),
+  post('{"name":"Rex","name":"Max","categoryId":1}', ['fields.repeated'], 'field "name"'),
+  post('{"name":"Rex","categoryId":1,"n\\u0061me":"Max"}', ['fields.repeated']),
   post('{"name":"a\\" : {b","categoryId":1}', []),
-  post('{"name":"Rex","categoryId":1,"a":{"name":1,"b":[{"name":2}]}}', ['members.extra']),
+  post('{"name":"Rex","categoryId":1,"a":{"name":1,"b":[{"name":2}]}}', ['fields.extra']),
   post('{"name":"R\\ud83dx","categoryId":1}', ['name.unusual'], 'surrogate'),
   post('{"name":"R\\u0000x","categoryId":1}', ['name.unusual'], 'U+0000'),
   post('{"name":"Rex","categoryId":1}', ['content-type.charset'], '"iso-8859-1"', {
@@ -210,11 +210,11 @@ const cases: Case[] = [
   post('{"name":"Rex","categoryId":1,"status":null}', ['new-status.null']),
   post('{"name":"Rex","categoryId":1,"id":5}', ['id.sent'], 'id was 5.'),
   post(
-    '{"name":"Rex","categoryId":1,"colour":"red","size":1}',
-    ['members.extra'],
-    'Unknown field "colour", and 1 more.',
+    '{"name":"Rex","categoryId":1,"color":"red","size":1}',
+    ['fields.extra'],
+    'Unknown field "color", and 1 more.',
   ),
-  post('{"name":"Rex","categoryId":1,"__proto__":1}', ['members.extra']),
+  post('{"name":"Rex","categoryId":1,"__proto__":1}', ['fields.extra']),
   post('{"name":"Rex","categoryId":1}', ['content-type.other'], 'text/plain', {
     'content-type': 'text/plain;charset=UTF-8',
   }),
@@ -401,10 +401,10 @@ describe('the table of issues', () => {
 
   test.each(issueRules.map((rule: IssueRule) => [rule.id, rule] as const))(
     '%s',
-    (id, { clause, choice, quote, title, fix }) => {
-      expect([clause, choice].filter((reference) => reference !== undefined)).toHaveLength(1)
-      expect([...clauses, ...choices].map((entry) => entry.id as string)).toContain(
-        clause ?? choice,
+    (id, { requirement, behavior, quote, title, fix }) => {
+      expect([requirement, behavior].filter((reference) => reference !== undefined)).toHaveLength(1)
+      expect([...requirements, ...behaviors].map((entry) => entry.id as string)).toContain(
+        requirement ?? behavior,
       )
       if (quote !== undefined) expect(specification).toContain(quote)
       expect(title).toMatch(/^[a-z][^.]*$/)

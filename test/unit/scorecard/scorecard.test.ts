@@ -71,7 +71,7 @@ test('the coverage shows requests, responses, and what was never tried', async (
   await send('GET', '/v1/pets?limit=5&status=sold&page=2&page=3')
   await send('GET', '/v1/pets?status=lost', { key: 'another' })
   await create({ name: 'Rex', categoryId: 1, status: 'sold' })
-  await create({ name: 'Max', categoryId: 1, colour: 'red' })
+  await create({ name: 'Max', categoryId: 1, color: 'red' })
   await create({ name: 'Kim' })
   await send('DELETE', '/v1/pets/1')
   expect((await card()).coverage).toEqual({
@@ -139,7 +139,7 @@ test('an issue has a message, an example, its sentence and a fix', async () => {
       severity: 'violation',
       title: 'with null as the status of the new pet',
       reference: {
-        table: 'clauses',
+        table: 'requirements',
         id: 'pet.status',
         quote: 'String enumeration with exactly these values: `available`, `pending`, `sold`.',
         sentence: 'String enumeration with exactly these values: `available`, `pending`, `sold`.',
@@ -324,7 +324,7 @@ describe('the requests of petstore verify', () => {
 
   test('do not affect the score of a mock', async () => {
     const mock = await serveMock({ port: 0 })
-    const only = ['list.limit.honoured']
+    const only = ['list.limit.respected']
     const { verdict, counts } = await verify({
       baseUrl: mock.url,
       apiKey: defaultKey,

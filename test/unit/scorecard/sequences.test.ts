@@ -333,11 +333,11 @@ const scenes: [title: string, scene: Scene, found: Record<string, number>, score
   ],
 
   // The same request again and again
-  ['a rejected key', repeat(20, list('', { status: 401 }), 100), { 'retry.refused': 16 }],
+  ['a rejected key', repeat(20, list('', { status: 401 }), 100), { 'retry.rejected': 16 }],
   [
     'a rejected body',
     repeat(5, post({ status: 400 }, '{"name":"Rex"}')),
-    { 'category-id.missing': 5, 'retry.refused': 1 },
+    { 'category-id.missing': 5, 'retry.rejected': 1 },
   ],
   [
     'four rejections, then another request',

@@ -4,8 +4,8 @@ const operationName =
   'A name of the description, used in operations.ts and openapi.json; no response shows it.'
 
 /**
- * Statements that no clause or choice quotes, with the reason. The key is `section: statement`; ids of clauses and
- * choices are in back quotes.
+ * Statements that no requirement or behavior quotes, with the reason. The key is `section: statement`; ids of requirements and
+ * behaviors are in back quotes.
  */
 export const accountedFor: Readonly<Record<string, string>> = {
   ': This document covers the whole service: its purpose, resources, states, endpoints, authentication, events, errors, limits and versioning.':

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { describe, expect, test } from 'vitest'
 import { parseJson, printJson, type JsonValue } from '../../../src/json.ts'
-import { clauses } from '../../../src/spec/clauses.ts'
+import { requirements } from '../../../src/spec/requirements.ts'
 import { int64, operations } from '../../../src/spec/operations.ts'
 import { resources } from '../../../src/spec/schemas.gen.ts'
 
@@ -21,7 +21,7 @@ const validBodies = read('valid-bodies.json') as { name: string; body: string; w
 const invalidBodies = read('invalid-bodies.json') as {
   name: string
   body: string
-  clause: string
+  requirement: string
   why: string
 }[]
 const errorBodies = read('error-bodies.json') as {
@@ -78,20 +78,20 @@ describe('valid-bodies.json', () => {
 })
 
 describe('invalid-bodies.json', () => {
-  test.each(invalidBodies)('$name', ({ body, clause }) => {
+  test.each(invalidBodies)('$name', ({ body, requirement }) => {
     const parsed = parseOrNothing(body)
     const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
-    expect(clause === 'create.body-required').toBe(!isObject)
+    expect(requirement === 'create.body-required').toBe(!isObject)
     if (!isObject) return
     const fits = isNewPet(JSON.parse(body))
     expect(fits && fitsInt64(parsed)).toBe(false)
     const isMissing = isNewPet.errors?.some(({ keyword }) => keyword === 'required') ?? false
-    expect(clause === 'create.required-fields').toBe(isMissing)
+    expect(requirement === 'create.required-fields').toBe(isMissing)
   })
 
-  test('names a clause in each case', () => {
-    const ids = new Set<string>(clauses.map(({ id }) => id))
-    expect(invalidBodies.filter(({ clause }) => !ids.has(clause))).toEqual([])
+  test('names a requirement in each case', () => {
+    const ids = new Set<string>(requirements.map(({ id }) => id))
+    expect(invalidBodies.filter(({ requirement }) => !ids.has(requirement))).toEqual([])
   })
 })
 

@@ -81,11 +81,11 @@ test('describes exactly the operations of the routing table', () => {
     deprecated: operation.deprecated ?? false,
     removalDate: operation['x-removal-date'],
   }))
-  const clauses = { success: undefined, unauthorized: undefined }
+  const requirements = { success: undefined, unauthorized: undefined }
   const stated = Object.entries(operations).map(([id, operation]) => ({
     ...operation,
     id,
-    ...clauses,
+    ...requirements,
   }))
   expect(found).toEqual(stated)
 })

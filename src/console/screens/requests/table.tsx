@@ -96,7 +96,7 @@ function reasonOf({ rule, reason, source, judged }: Row): string {
   if (judged !== undefined) {
     return judged.violations?.[0] === undefined
       ? (judged.reason ?? '')
-      : `violates ${judged.violations[0].clause}`
+      : `violates ${judged.violations[0].requirement}`
   }
   if (source.defects?.[0] !== undefined) return `defect ${source.defects[0]}`
   if (rule !== undefined) return rule === 'prefer' ? 'Prefer header' : rule

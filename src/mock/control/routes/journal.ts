@@ -13,7 +13,7 @@ import {
   type Position,
   printLine,
   readEntries,
-  refuseAnother,
+  rejectAnother,
   tickMs,
   toEvent,
 } from './stream.ts'
@@ -202,7 +202,7 @@ function afterWaiting<Query extends JournalQuery, Reply>(handle: Handle<Query, R
     const { sandbox, streams, query } = call
     const { wait } = query
     if (wait === undefined) return respond(call)
-    const full = refuseAnother(sandbox, streams)
+    const full = rejectAnother(sandbox, streams)
     if (full !== undefined) return full
     const waiter = {}
     streams.set(waiter, sandbox)

@@ -1,6 +1,6 @@
 import { UsageError } from '../../../errors.ts'
-import { type Choice, choices } from '../../../spec/choices.ts'
-import { type Clause, clauses } from '../../../spec/clauses.ts'
+import { type Behavior, behaviors } from '../../../spec/behaviors.ts'
+import { type Requirement, requirements } from '../../../spec/requirements.ts'
 import { rows } from '../../../spec/rows.ts'
 import { version } from '../../../spec/version.ts'
 import type { Inputs } from '../../schemas/schemas.gen.ts'
@@ -19,8 +19,8 @@ import {
   text,
 } from './route.ts'
 
-const allClauses: readonly Clause[] = clauses
-const allChoices: readonly Choice[] = choices
+const allRequirements: readonly Requirement[] = requirements
+const allBehaviors: readonly Behavior[] = behaviors
 const noSandbox = response('The sandbox does not exist.', 'Error')
 
 /** The mock as a whole, and its sandboxes. */
@@ -76,8 +76,8 @@ export const mockRoutes: readonly Route[] = [
     needs: 'nothing',
     responses: { 200: response('The document.', 'Document') },
     async handle({ routes }) {
-      const { deviations } = await import('../../defects/index.ts')
-      return json(200, toDocument({ routes, version, deviations: deviations.map(({ id }) => id) }))
+      const { defects } = await import('../../defects/index.ts')
+      return json(200, toDocument({ routes, version, defects: defects.map(({ id }) => id) }))
     },
   }),
   route(
@@ -128,7 +128,7 @@ export const mockRoutes: readonly Route[] = [
     responses: {
       200: response('The requirements, in the order of the specification.', 'Requirements'),
     },
-    handle: () => json(200, { requirements: allClauses.map(explainClause) }),
+    handle: () => json(200, { requirements: allRequirements.map(explainRequirement) }),
   }),
   route('GET /sandboxes', 'listSandboxes', 'List the sandboxes', {
     query: 'SandboxesQuery',
@@ -225,23 +225,24 @@ export const withSentence = <T extends { quote: string }>(row: T) => ({
   sentence: rows[row.quote] ?? row.quote,
 })
 
-const explainClause = (clause: Clause) =>
-  withSentence({ kind: 'clause', ...clause, restates: clause.restates ?? [] })
+const explainRequirement = (requirement: Requirement) =>
+  withSentence({ kind: 'requirement', ...requirement, restates: requirement.restates ?? [] })
 
-export const explainChoice = (choice: Choice) => withSentence({ kind: 'choice', ...choice })
+export const explainBehavior = (behavior: Behavior) =>
+  withSentence({ kind: 'behavior', ...behavior })
 
 function explain(id: string): object | undefined {
-  const clause = allClauses.find((candidate) => candidate.id === id)
-  if (clause !== undefined) return explainClause(clause)
+  const requirement = allRequirements.find((candidate) => candidate.id === id)
+  if (requirement !== undefined) return explainRequirement(requirement)
   const [name, ...option] = id.split('=')
-  const choice = allChoices.find((candidate) => candidate.id === name)
-  if (choice === undefined || option.length === 0) return choice && explainChoice(choice)
+  const behavior = allBehaviors.find((candidate) => candidate.id === name)
+  if (behavior === undefined || option.length === 0) return behavior && explainBehavior(behavior)
   const chosen = option.join('=')
   const isOption =
-    choice.free !== undefined ||
+    behavior.free !== undefined ||
     /^4\d\d$/.test(chosen) ||
-    choice.options.some(({ value }) => value === chosen)
-  return isOption ? { ...explainChoice(choice), chosen } : undefined
+    behavior.options.some(({ value }) => value === chosen)
+  return isOption ? { ...explainBehavior(behavior), chosen } : undefined
 }
 
 /** The document with the base URL of this mock, at the host that the client has called. */

@@ -44,12 +44,12 @@ const errorResponse = (description: string) => ({
   content: { 'application/json': { schema: ref('Error') } },
 })
 
-/** The OpenAPI 3.1 document of a control API, with the version of the kit and the ids of all deviations. */
+/** The OpenAPI 3.1 document of a control API, with the version of the kit and the ids of all defects. */
 export function toDocument({
   routes,
   version,
-  deviations,
-}: Pick<Call, 'routes'> & { version: string; deviations: readonly string[] }): object {
+  defects,
+}: Pick<Call, 'routes'> & { version: string; defects: readonly string[] }): object {
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: toOperation(route) }
@@ -93,7 +93,7 @@ export function toDocument({
           'The request is wrong in another way. The message lists all mistakes, one per line.',
         ),
       },
-      schemas: { ...schemas, DeviationId: { type: 'string', enum: deviations } },
+      schemas: { ...schemas, DefectId: { type: 'string', enum: defects } },
     },
   }
 }

@@ -1,12 +1,12 @@
-import { choices } from '../../../spec/choices.ts'
-import { clauses } from '../../../spec/clauses.ts'
+import { behaviors } from '../../../spec/behaviors.ts'
+import { requirements } from '../../../spec/requirements.ts'
 import { readProfile, varyProfile } from '../../sandbox/profile.ts'
 import { withNearest } from '../../journal/nearest.ts'
 import { maxRules } from '../../rules/rule.ts'
 import { changeableOf, defaultKey, defaultProfile } from '../../sandbox/settings.ts'
 import type { Sandbox } from '../../sandbox/types.ts'
 import { empty, json, problem, response, type Route, route } from './route.ts'
-import { explainChoice, withSentence } from './mock.ts'
+import { explainBehavior, withSentence } from './mock.ts'
 
 /** The settings, the rules and the clock of a sandbox. */
 export const stateRoutes: readonly Route[] = [
@@ -21,7 +21,7 @@ export const stateRoutes: readonly Route[] = [
   }),
   route('PATCH /settings', 'changeSettings', 'Change some settings', {
     description:
-      'The others stay, and so do the pets. A list of deviations replaces the previous one.',
+      'The others stay, and so do the pets. A list of defects replaces the previous one.',
     body: { schema: 'SettingsPatch', example: { profile: { 'list.order': 'newest-first' } } },
     responses: { 200: response('The new settings.', 'Settings') },
     handle({ sandbox, body }) {
@@ -71,32 +71,29 @@ export const stateRoutes: readonly Route[] = [
     },
     handle({ sandbox: { settings } }) {
       return json(200, {
-        behaviors: choices.map((choice) => ({
-          ...explainChoice(choice),
-          active: settings.profile[choice.id],
+        behaviors: behaviors.map((behavior) => ({
+          ...explainBehavior(behavior),
+          active: settings.profile[behavior.id],
         })),
       })
     },
   }),
-  route('GET /deviations', 'listDeviations', 'List the deliberate defects', {
+  route('GET /defects', 'listDefects', 'List the deliberate defects', {
     responses: {
-      200: response(
-        'The deliberate defects, each with the requirement that it breaks.',
-        'Deviations',
-      ),
+      200: response('The deliberate defects, each with the requirement that it breaks.', 'Defects'),
     },
     async handle({ sandbox: { settings } }) {
-      const { deviations } = await import('../../defects/index.ts')
-      const quotes = new Map<string, string>(clauses.map(({ id, quote }) => [id, quote]))
+      const { defects } = await import('../../defects/index.ts')
+      const quotes = new Map<string, string>(requirements.map(({ id, quote }) => [id, quote]))
       return json(200, {
-        deviations: deviations.map(({ id, clause, description }) => {
-          const quote = quotes.get(clause) ?? ''
+        defects: defects.map(({ id, requirement, description }) => {
+          const quote = quotes.get(requirement) ?? ''
           return withSentence({
             id,
-            clause,
+            requirement,
             description,
             quote,
-            active: settings.deviations.includes(id),
+            active: settings.defects.includes(id),
           })
         }),
       })
@@ -104,7 +101,7 @@ export const stateRoutes: readonly Route[] = [
   }),
   route('POST /reset', 'reset', 'Reset everything to the initial state', {
     description:
-      'Pets, ids, rules, clock, settings, the state of deviations, and the journal with its scorecard. Snapshots stay.',
+      'Pets, ids, rules, clock, settings, the state of defects, and the journal with its scorecard. Snapshots stay.',
     body: { schema: 'ResetOptions', optional: true, example: { journal: 'keep' } },
     responses: { 204: response('Everything is reset.') },
     handle: ({ sandbox, body }) => sandbox.reset(body),

@@ -32,7 +32,7 @@ export function follow(
   first: () => string,
   read: () => News,
 ): MockReply | StreamReply {
-  const full = refuseAnother(sandbox, streams)
+  const full = rejectAnother(sandbox, streams)
   if (full !== undefined) return full
   const encoder = new TextEncoder()
   const unwatch = watch?.()
@@ -70,7 +70,7 @@ export function follow(
 }
 
 /** The response to a stream, or a call that waits, beyond the limit. */
-export function refuseAnother(sandbox: Sandbox, streams: Call['streams']): MockReply | undefined {
+export function rejectAnother(sandbox: Sandbox, streams: Call['streams']): MockReply | undefined {
   const full = findLimit(sandbox, streams)
   if (full === undefined) return undefined
   const message = `${full} are open, which is the maximum: close a page that shows the console, or a client that follows the journal or waits for it.`

@@ -85,9 +85,9 @@ export function createRuns(
   /** A copy of a sandbox with its behavior, clock and pets, but without rules. */
   function copySandbox({ catalog, clock, settings }: Sandbox, name: string): SuiteTarget {
     const copy = mock.sandboxes.get(name)
-    const { profile, deviations } = settings
+    const { profile, defects } = settings
     copy.removeRules()
-    copy.configure({ profile, deviations, explain: false })
+    copy.configure({ profile, defects, explain: false })
     if (catalog.size <= maxPets) copy.catalog.import(catalog.export())
     copy.clock.set(clock.now(), { frozen: clock.frozen })
     return { baseUrl: baseUrl(), apiKey: copy.key, now: copy.clock.now() }

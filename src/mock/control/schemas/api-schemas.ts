@@ -1,4 +1,4 @@
-import { choices } from '../../../spec/choices.ts'
+import { behaviors } from '../../../spec/behaviors.ts'
 import { resources } from '../../../spec/schemas.gen.ts'
 import { maxRules } from '../../rules/rule.ts'
 import { ruleFields, schemas as inputs } from '../../schemas/schemas.ts'
@@ -20,12 +20,12 @@ import {
 
 const changeable = {
   ...inputs.SettingsPatch.properties,
-  deviations: { ...inputs.SettingsPatch.properties.deviations, items: ref('DeviationId') },
+  defects: { ...inputs.SettingsPatch.properties.defects, items: ref('DefectId') },
 }
 
 const option = object({ value: text, meaning: text })
 
-/** The schemas of all requests and replies except `DeviationId`: JSON Schema 2020-12. */
+/** The schemas of all requests and replies except `DefectId`: JSON Schema 2020-12. */
 export const schemas = {
   ...bodies,
   Error: resources.Error,
@@ -63,7 +63,7 @@ export const schemas = {
       'An API key of the sandbox. Absent when the mock was given its keys, which are secrets.',
     ),
     ...changeable,
-    profile: { ...ref('Profile'), required: choices.map((choice) => choice.id) },
+    profile: { ...ref('Profile'), required: behaviors.map((behavior) => behavior.id) },
     'proxyOf?': string('The deployment behind `petstore proxy`.'),
   }),
   SettingsPatch: { ...inputs.SettingsPatch, properties: changeable },
@@ -220,29 +220,29 @@ export const schemas = {
   }),
   Saved: object({ file: string('The file with the state.') }),
   Explanation: {
-    oneOf: [ref('ClauseExplanation'), ref('ChoiceExplanation')],
+    oneOf: [ref('RequirementExplanation'), ref('BehaviorExplanation')],
     discriminator: {
       propertyName: 'kind',
       mapping: {
-        clause: '#/components/schemas/ClauseExplanation',
-        choice: '#/components/schemas/ChoiceExplanation',
+        requirement: '#/components/schemas/RequirementExplanation',
+        behavior: '#/components/schemas/BehaviorExplanation',
       },
     },
   },
-  Requirements: list('requirements', ref('ClauseExplanation')),
-  Behaviors: list('behaviors', ref('ChoiceExplanation')),
-  Deviations: list(
-    'deviations',
+  Requirements: list('requirements', ref('RequirementExplanation')),
+  Behaviors: list('behaviors', ref('BehaviorExplanation')),
+  Defects: list(
+    'defects',
     object({
-      id: ref('DeviationId'),
-      clause: string('The id of the requirement that it breaks.'),
+      id: ref('DefectId'),
+      requirement: string('The id of the requirement that it breaks.'),
       ...words,
       description: text,
       active: { type: 'boolean', description: 'Whether it is on in the sandbox.' },
     }),
   ),
-  ClauseExplanation: object({
-    kind: { const: 'clause' },
+  RequirementExplanation: object({
+    kind: { const: 'requirement' },
     id: text,
     section: string('The section of the specification.'),
     ...words,
@@ -252,8 +252,8 @@ export const schemas = {
     'breaks?': string('What usually breaks it. Absent when it cannot be tested.'),
     'fix?': string('How to fix what breaks it.'),
   }),
-  ChoiceExplanation: object({
-    kind: { const: 'choice' },
+  BehaviorExplanation: object({
+    kind: { const: 'behavior' },
     id: text,
     section: string('The section of the specification.'),
     ...words,

@@ -88,7 +88,7 @@ const fields = {
       'reason?': string('Why it was not judged, or why the proxy responded itself.'),
       'violations?': array(
         object({
-          clause: text,
+          requirement: text,
           quote: text,
           sentence: text,
           message: text,

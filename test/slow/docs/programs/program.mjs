@@ -20,7 +20,7 @@ const command = join(root, 'dist/bin/petstore.js')
 const run = (file, words) => spawnSync(file, words, { stdio: 'inherit' }).status ?? 1
 
 function petstore([name, ...words]) {
-  if (name === 'mock' && !words.some((word) => ['--help', '--list-deviations'].includes(word)))
+  if (name === 'mock' && !words.some((word) => ['--help', '--list-defects'].includes(word)))
     return startMock(words)
   const hasUrl =
     words.some((word) => word.startsWith('http')) || process.env.PETSTORE_CONTROL_URL !== undefined

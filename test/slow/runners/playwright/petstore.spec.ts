@@ -85,7 +85,7 @@ test.describe('another title, and', () => {
 
 test.describe('a relative base URL without baseURL', () => {
   test.use({ petstoreBaseUrl: '/v1' })
-  test('is refused', () => {})
+  test('is rejected', () => {})
 })
 
 test('fails when a rule was never used, also when it should fail', ({ petstore }) => {

@@ -21,11 +21,11 @@ export function Judged({
         {verdicts[verdict]}
         {reason !== undefined && `: ${reason}`}
       </p>
-      {violations?.map(({ clause, sentence, message }) => (
-        <div key={`${clause} ${message}`} class="stack">
+      {violations?.map(({ requirement, sentence, message }) => (
+        <div key={`${requirement} ${message}`} class="stack">
           <p>{message}</p>
-          <Quote text={sentence} source="The specification" id={clause} />
-          <Explained id={clause} />
+          <Quote text={sentence} source="The specification" id={requirement} />
+          <Explained id={requirement} />
         </div>
       ))}
     </section>

@@ -8,7 +8,7 @@ import { useResource } from '../../../state/resource.ts'
 import { href } from '../../../state/route.ts'
 import { choose } from '../../behavior.tsx'
 
-type Behavior = ControlSchemas['ChoiceExplanation']
+type Behavior = ControlSchemas['BehaviorExplanation']
 
 /** The requirement, the option or the rule that determined the response. */
 export function Why({ entry: { reason, rule, source, message } }: { entry: JournalEntry }) {
@@ -55,7 +55,7 @@ function Reason({ id }: { id: string }) {
   const { data, error } = useExplanation(id)
   if (data === undefined) return <Waiting error={error} />
   const { section, sentence } = data
-  if (data.kind === 'clause') {
+  if (data.kind === 'requirement') {
     return (
       <>
         <Quote text={sentence} source={section} id={data.id} />

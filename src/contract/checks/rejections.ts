@@ -7,67 +7,67 @@ import { listAfterRest } from '../suspicions/causes.ts'
 import {
   categoryFor,
   isQuotaUsedUp,
-  isRefusal,
+  isRejection,
   rarestStatus,
   sendInvalid,
 } from '../session/creation.ts'
-import { expectNotDenied, nameOf, notRefused, petsOf, type Demand } from '../judge/expect.ts'
+import { expectNotDenied, nameOf, notRejected, petsOf, type Demand } from '../judge/expect.ts'
 import type { Check, Session } from '../session/session.ts'
 import { readWide } from '../suspicions/lists.ts'
 import { awaitAll, collectAll } from '../http/waiting.ts'
 import { needOrdinary } from './create-pet.ts'
 
 const common = {
-  stage: 'refuse',
+  stage: 'reject',
   smoke: { writes: 0 },
   sendsInvalidBodies: true,
 } satisfies Partial<Check>
 
-/** Bodies that must be refused with exactly 400, and leave no pet. */
-export const refusalChecks: Check[] = [
+/** Bodies that must be rejected with exactly 400, and leave no pet. */
+export const rejectionChecks: Check[] = [
   {
-    id: 'refuse.required-fields',
+    id: 'reject.required-fields',
     title: 'A body without a required field is rejected with 400',
-    clauses: ['create.required-fields'],
+    requirements: ['create.required-fields'],
     ...common,
-    run: (session) => refuseAll(session, 'create.required-fields', ['no name']),
+    run: (session) => rejectAll(session, 'create.required-fields', ['no name']),
   },
   {
-    id: 'refuse.invalid-values',
+    id: 'reject.invalid-values',
     title: 'A value of a wrong type, outside int64 or with another status is rejected with 400',
-    clauses: ['create.invalid-values'],
+    requirements: ['create.invalid-values'],
     ...common,
     run: (session) =>
-      refuseAll(session, 'create.invalid-values', [
+      rejectAll(session, 'create.invalid-values', [
         'categoryId a string',
         'status with a line break',
       ]),
   },
   {
-    id: 'refuse.no-object',
+    id: 'reject.no-object',
     title:
       'A missing body, a body that is not JSON, or JSON that is not an object is rejected with 400',
-    clauses: ['create.body-required'],
+    requirements: ['create.body-required'],
     ...common,
-    run: (session) => refuseAll(session, 'create.body-required', ['JSON cut short']),
+    run: (session) => rejectAll(session, 'create.body-required', ['JSON cut short']),
   },
 ]
 
 export const leavesNothingCheck: Check = {
-  id: 'refuse.leaves-nothing',
+  id: 'reject.leaves-nothing',
   title: 'Rejected creations have created no pet',
   stage: 'remain',
-  clauses: ['create.refused-leaves-nothing', 'auth.required'],
+  requirements: ['create.rejected-leaves-nothing', 'auth.required'],
   sendsInvalidBodies: true,
   async run(session) {
     const { run } = session
-    if (run.log.refused.size === 0) throw new NotVerified('no creation was rejected')
+    if (run.log.rejected.size === 0) throw new NotVerified('no creation was rejected')
     const status = rarestStatus(run)
     const { results, rethrow } = await readWide(session)
     const list = results.find((one) => one.status === status)
     const gaps = await fetchGaps(session)
     for (const exchange of [...run.log.lists.map((known) => known.exchange), ...gaps])
-      expectNoRefused(session, exchange)
+      expectNoRejected(session, exchange)
     suspectStrays(session)
     rethrow()
     if (!list?.complete && gaps.length === 0) {
@@ -78,9 +78,9 @@ export const leavesNothingCheck: Check = {
 }
 
 /** @param atSmoke the bodies that the depth `smoke` sends */
-async function refuseAll(
+async function rejectAll(
   session: Session,
-  clause: keyof typeof invalidBodies,
+  requirement: keyof typeof invalidBodies,
   atSmoke: readonly string[],
 ): Promise<void> {
   await needOrdinary(session)
@@ -88,7 +88,7 @@ async function refuseAll(
   const rejected: (() => void)[] = []
   const isTried = ([what]: readonly [string, unknown]): boolean =>
     run.options.depth !== 'smoke' || atSmoke.includes(what)
-  const tried = Object.entries<InvalidFields>(invalidBodies[clause]).filter(isTried)
+  const tried = Object.entries<InvalidFields>(invalidBodies[requirement]).filter(isTried)
   const { rethrow } = await collectAll(
     tried.map(async ([what, body], index) => {
       const valid = {
@@ -103,7 +103,7 @@ async function refuseAll(
         headers: { 'content-type': 'application/json' },
         body: text,
       }
-      const demand = { clause, what: `POST /pets with ${what}`, expected: 'status 400' }
+      const demand = { requirement, what: `POST /pets with ${what}`, expected: 'status 400' }
       const response = await sendInvalid(session, withAcceptHeader(plan, index), demand)
       if (response.status > 400 && response.status < 500)
         rejected.push(() => expect400(session, demand, response))
@@ -118,18 +118,22 @@ async function refuseAll(
   rethrow()
 }
 
-export function expect400(session: Session, { clause, what }: Demand, response: Exchange): void {
+export function expect400(
+  session: Session,
+  { requirement, what }: Demand,
+  response: Exchange,
+): void {
   const { status } = response
   // A 401 to the valid key is reported where it is received.
   if (status === 400 || status === 401) return
   // A 403 is no excuse for a key that has created pets.
   if (status !== 403 || session.log.created.length === 0) expectNotDenied(response)
-  session.report(notRefused(response, clause, what ?? nameOf(response.plan)))
+  session.report(notRejected(response, requirement, what ?? nameOf(response.plan)))
 }
 
 const maxGaps = 12
 
-/** Fetches ids between those of created pets: with sequential ids, refused pets would be there. */
+/** Fetches ids between those of created pets: with sequential ids, rejected pets would be there. */
 async function fetchGaps(session: Session): Promise<Exchange[]> {
   const { created, getWorks } = session.log
   if (!getWorks || session.run.getRemoved) return []
@@ -140,13 +144,13 @@ async function fetchGaps(session: Session): Promise<Exchange[]> {
   for (let id = first; id <= last + 1n; id += 1n) if (!ids.includes(id)) gaps.push(id)
   return awaitAll(
     gaps.slice(0, maxGaps).map((id) => {
-      const demand = { clause: 'get.not-found', expected: 'status 404, or a Pet' } as const
+      const demand = { requirement: 'get.not-found', expected: 'status 404, or a Pet' } as const
       return session.send({ method: 'GET', path: `/pets/${id}` }, demand)
     }),
   )
 }
 
-/** Looks for pets that nobody known has created: a refused creation may have left one with another name. */
+/** Looks for pets that nobody known has created: a rejected creation may have left one with another name. */
 function suspectStrays(session: Session): void {
   const { run } = session
   const { log, options, names } = run
@@ -157,10 +161,15 @@ function suspectStrays(session: Session): void {
   if (options.depth === 'smoke' || latest?.pets.some(isStray) !== true) return
   // It sends each rejected creation again, and what it finds, twice.
   const again = (): Promise<Violation | undefined> => run.once('stray', () => findStray(session))
-  session.suspect({ kind: 'stray', of: 'pets', clauses: ['create.refused-leaves-nothing'], again })
+  session.suspect({
+    kind: 'stray',
+    of: 'pets',
+    requirements: ['create.rejected-leaves-nothing'],
+    again,
+  })
 }
 
-/** Sends refused creations again, until one leaves a pet, twice: others create some while nothing is sent, too. */
+/** Sends rejected creations again, until one leaves a pet, twice: others create some while nothing is sent, too. */
 async function findStray(session: Session): Promise<Violation | undefined> {
   const first = await session.list('/pets?limit=100')
   let last = await listAfterRest(session, first)
@@ -170,41 +179,41 @@ async function findStray(session: Session): Promise<Violation | undefined> {
       ({ id }) => list.complete && ![...last.pets, ...own].some((pet) => pet.id === id),
     )
   const leaves = async ({ plan }: Exchange): Promise<Violation | undefined> => {
-    const refusal = await sendInvalid(session, plan, {
-      clause: 'error.body',
+    const rejection = await sendInvalid(session, plan, {
+      requirement: 'error.body',
       expected: 'status 400',
     })
     const list = await session.list('/pets?limit=100')
-    const left = isRefusal(refusal.status) ? newIn(list) : undefined
+    const left = isRejection(rejection.status) ? newIn(list) : undefined
     last = list
-    return left && leftBehind(left, refusal, list.exchange)
+    return left && leftBehind(left, rejection, list.exchange)
   }
   if (first.pets.length !== last.pets.length) return undefined
-  for (const refusal of session.log.refusals.slice()) {
-    if (!(await leaves(refusal))) continue
+  for (const rejection of session.log.rejections.slice()) {
+    if (!(await leaves(rejection))) continue
     const before = last.length
     last = await listAfterRest(session, last)
-    return last.length === before ? leaves(refusal) : undefined
+    return last.length === before ? leaves(rejection) : undefined
   }
   return undefined
 }
 
-export function expectNoRefused(session: Session, exchange: Exchange): void {
-  const { refused } = session.log
-  const left = petsOf(exchange).find(({ name }) => name !== null && refused.has(name))
-  const refusal = refused.get(left?.name ?? '')
-  if (left && refusal) session.report(leftBehind(left, refusal, exchange))
+export function expectNoRejected(session: Session, exchange: Exchange): void {
+  const { rejected } = session.log
+  const left = petsOf(exchange).find(({ name }) => name !== null && rejected.has(name))
+  const rejection = rejected.get(left?.name ?? '')
+  if (left && rejection) session.report(leftBehind(left, rejection, exchange))
 }
 
-function leftBehind({ id, name }: SeenPet, refusal: Exchange, exchange: Exchange): Violation {
-  const unauthorised = refusal.status === 401
+function leftBehind({ id, name }: SeenPet, rejection: Exchange, exchange: Exchange): Violation {
+  const unauthorised = rejection.status === 401
   return {
-    clause: unauthorised ? 'auth.required' : 'create.refused-leaves-nothing',
-    alsoBreaks: unauthorised ? ['create.refused-leaves-nothing'] : [],
-    message: `Pet ${id} (${name}) exists, although its creation was rejected with ${refusal.status}.`,
+    requirement: unauthorised ? 'auth.required' : 'create.rejected-leaves-nothing',
+    alsoBreaks: unauthorised ? ['create.rejected-leaves-nothing'] : [],
+    message: `Pet ${id} (${name}) exists, although its creation was rejected with ${rejection.status}.`,
     expected: 'no pet of a rejected creation',
     actual: `a pet named ${name}`,
-    exchanges: [refusal, exchange],
+    exchanges: [rejection, exchange],
     cause: 'left behind',
   }
 }

@@ -1,12 +1,12 @@
-import type { ClauseId } from '../../../src/spec/clauses.ts'
+import type { RequirementId } from '../../../src/spec/requirements.ts'
 
-export const success: ClauseId[] = ['list.success', 'get.success', 'create.success']
+export const success: RequirementId[] = ['list.success', 'get.success', 'create.success']
 
 /** A created pet exists, and stays. */
-export const stored: ClauseId[] = [
+export const stored: RequirementId[] = [
   'create.stored',
   'create.listed',
-  'service.catalogue',
+  'service.catalog',
   'get.by-id',
   'get.success',
   'list.status.default',
@@ -16,12 +16,12 @@ export const stored: ClauseId[] = [
 ]
 
 /** Lists are complete. */
-export const lists: ClauseId[] = [
+export const lists: RequirementId[] = [
   'list.page-full',
   'list.status.default',
   'list.status.complete',
   'create.listed',
-  'service.catalogue',
+  'service.catalog',
   'list.limit.default',
   'list.limit.max',
   'list.limit.min',
@@ -29,13 +29,13 @@ export const lists: ClauseId[] = [
 ]
 
 /** All responses show the same pet as it was sent. */
-export const same: ClauseId[] = [
+export const same: RequirementId[] = [
   'get.by-id',
   'create.stored',
   'create.success',
   'state.reads-change-nothing',
-  'service.catalogue',
+  'service.catalog',
   'list.status.filter',
 ]
 
-export const leavesNothing: ClauseId[] = ['create.refused-leaves-nothing', 'service.catalogue']
+export const leavesNothing: RequirementId[] = ['create.rejected-leaves-nothing', 'service.catalog']

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../json.ts'
-import type { ClauseId } from '../../spec/clauses.ts'
+import type { RequirementId } from '../../spec/requirements.ts'
 import type { Context } from '../service/context.ts'
 import type { MockReply, SandboxRequest, SandboxRespond } from '../service/message.ts'
 
@@ -19,10 +19,10 @@ export type Apply = (respond: SandboxRespond, context: DefectContext) => Sandbox
 export type When = (request: SandboxRequest, context: DefectContext) => boolean
 
 /** A deliberate defect. */
-export interface Deviation {
+export interface Defect {
   /** Never reused. */
   id: string
-  clause: ClauseId
+  requirement: RequirementId
   /** What a deployment with this defect does. */
   description: string
   /** The catalog size that the suite needs to find it. Default: any number from 100 to 150. */
@@ -30,9 +30,9 @@ export interface Deviation {
   apply: Apply
 }
 
-/** Deviations by the clause that they break, then by id. */
+/** Defects by the requirement that they break, then by id. */
 export type Defects = {
-  readonly [Id in ClauseId]?: Readonly<
+  readonly [Id in RequirementId]?: Readonly<
     Record<string, readonly [description: string, apply: Apply, pets?: number]>
   >
 }

@@ -3,7 +3,7 @@
  * from outside. Repetitions of a statement are in `restates`.
  */
 
-export interface Clause {
+export interface Requirement {
   /** Never reused. */
   id: string
   section: string
@@ -52,9 +52,9 @@ const errorHandler =
   'Send every error through one handler of the framework, registered last, and let that handler build the Error body.'
 
 /** In the order of the specification. */
-export const clauses = [
+export const requirements = [
   {
-    id: 'service.catalogue',
+    id: 'service.catalog',
     section: service,
     quote: 'The service keeps a catalogue of animals offered by a store.',
     reading:
@@ -158,7 +158,7 @@ export const clauses = [
     reading:
       'Each of the three values is accepted at creation and kept, and the filter finds the pet by it.',
     breaks:
-      'A status that is ignored at creation, refused for `sold`, or stored where the filter does not look.',
+      'A status that is ignored at creation, rejected for `sold`, or stored where the filter does not look.',
     fix: 'Store the status that was sent, and filter on that column.',
   },
   {
@@ -254,7 +254,7 @@ export const clauses = [
     fix: 'Declare `limit` and `status` as optional and independent of each other.',
   },
   {
-    id: 'list.limit.honoured',
+    id: 'list.limit.respected',
     section: listing,
     quote: limitRow,
     reading: 'The list never has more pets than limit, with or without a status filter.',
@@ -416,7 +416,7 @@ export const clauses = [
     fix: 'Validate JSON types strictly, without coercion, and respond 400.',
   },
   {
-    id: 'create.refused-leaves-nothing',
+    id: 'create.rejected-leaves-nothing',
     section: errors,
     quote: '| 400 | Request body lacks required fields or has invalid values. | createPet |',
     reading: 'A rejected creation creates no pet.',
@@ -552,6 +552,6 @@ export const clauses = [
     reading: 'The description may mark operations.',
     untestable: 'It is about the description of the interface, and names no marked operation.',
   },
-] as const satisfies readonly Clause[]
+] as const satisfies readonly Requirement[]
 
-export type ClauseId = (typeof clauses)[number]['id']
+export type RequirementId = (typeof requirements)[number]['id']

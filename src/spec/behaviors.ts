@@ -3,13 +3,13 @@
  * default unless its user selects another. One option for each is a profile.
  */
 
-export interface ChoiceOption {
+export interface BehaviorOption {
   /** Its name in a profile. */
   value: string
   meaning: string
 }
 
-export interface Choice {
+export interface Behavior {
   /** Never reused. */
   id: string
   section: string
@@ -17,7 +17,7 @@ export interface Choice {
   quote: string
   question: string
   /** The options by name. With `free`, other values are allowed, too. */
-  options: readonly ChoiceOption[]
+  options: readonly BehaviorOption[]
   /** Set when any text (a code) is allowed besides the named options; says what kind of text. */
   free?: string
   /** The default of the mock. */
@@ -33,7 +33,7 @@ const conflict409 = { value: '409', meaning: 'rejected with 409 and an Error bod
 const large413 = { value: '413', meaning: 'rejected with 413 and an Error body' } as const
 const media415 = { value: '415', meaning: 'rejected with 415 and an Error body' } as const
 const unprocessable422 = { value: '422', meaning: 'rejected with 422 and an Error body' } as const
-const refused = [bad400, unprocessable422] as const
+const rejected = [bad400, unprocessable422] as const
 const plain404 = { value: '404', meaning: '404' } as const
 const noMethod = [
   plain404,
@@ -91,7 +91,7 @@ const codes = {
 } as const
 
 /** In the order of the specification. */
-export const choices = [
+export const behaviors = [
   {
     id: 'create.default-status',
     section: 'States and transitions',
@@ -129,7 +129,7 @@ export const choices = [
     id: 'list.limit.below-minimum',
     ...limitRow,
     question: 'What happens with a limit below 1?',
-    options: [...refused, clamp, byDefault, { value: 'empty', meaning: 'an empty page' }],
+    options: [...rejected, clamp, byDefault, { value: 'empty', meaning: 'an empty page' }],
     default: '400',
     why: 'A client that sends it has a defect, and an error shows it immediately.',
   },
@@ -137,7 +137,7 @@ export const choices = [
     id: 'list.limit.above-maximum',
     ...limitRow,
     question: 'What happens with a limit above 100?',
-    options: [...refused, clamp, byDefault],
+    options: [...rejected, clamp, byDefault],
     default: '400',
     why: 'A client that sends it expects more than it can get, and an error shows it immediately.',
   },
@@ -145,7 +145,7 @@ export const choices = [
     id: 'list.limit.not-an-integer',
     ...limitRow,
     question: 'What happens with a limit that is not an integer?',
-    options: [...refused, byDefault],
+    options: [...rejected, byDefault],
     default: '400',
     why: 'A client that sends it has a defect, and an error shows it immediately.',
   },
@@ -154,7 +154,7 @@ export const choices = [
     ...limitRow,
     question: 'What happens with two limits in one request?',
     options: [
-      ...refused,
+      ...rejected,
       { value: 'first', meaning: 'the first one counts' },
       { value: 'last', meaning: 'the last one counts' },
       byDefault,
@@ -170,7 +170,7 @@ export const choices = [
       '| status | PetStatus | one of available, pending, sold | none (no filter) | Return only animals with this status. |',
     question: 'What happens with a status filter that is not one of the three values?',
     options: [
-      ...refused,
+      ...rejected,
       { value: 'empty', meaning: 'an empty page' },
       { value: 'ignore', meaning: 'as if no filter had been sent' },
     ],
@@ -183,7 +183,7 @@ export const choices = [
     section: listing,
     quote: 'Page navigation beyond limit (offset, cursor, links): not shown.',
     question: 'What happens with a query parameter that the specification does not name?',
-    options: [{ value: 'ignore', meaning: 'ignored' }, ...refused],
+    options: [{ value: 'ignore', meaning: 'ignored' }, ...rejected],
     default: 'ignore',
     why: 'Most servers ignore it, and caches and proxies add some.',
     safe: 'sends no query parameter but `limit` and `status`',
@@ -192,7 +192,7 @@ export const choices = [
     id: 'create.name.empty',
     ...freeNames,
     question: 'Is an empty name accepted?',
-    options: [accept, ...refused],
+    options: [accept, ...rejected],
   },
   {
     id: 'create.name.blank',
@@ -201,7 +201,7 @@ export const choices = [
     options: [
       accept,
       { value: 'trim', meaning: 'accepted, and stored as an empty name' },
-      ...refused,
+      ...rejected,
     ],
   },
   {
@@ -217,7 +217,7 @@ export const choices = [
     options: [
       { value: 'keep', meaning: 'stored as sent' },
       { value: 'trim', meaning: 'removed' },
-      ...refused,
+      ...rejected,
     ],
     default: 'keep',
     why: 'The created Pet then has exactly the name that was sent.',
@@ -230,7 +230,7 @@ export const choices = [
     options: [accept, bad400, conflict409, unprocessable422],
     default: 'accept',
     why: 'Many cats are called Luna; the specification only says that the id is unique.',
-    safe: 'expects that an equal name may be refused, and identifies pets by `id`',
+    safe: 'expects that an equal name may be rejected, and identifies pets by `id`',
   },
   {
     id: 'create.unknown-category',
@@ -243,14 +243,14 @@ export const choices = [
     safe: 'uses a `categoryId` that the list shows',
   },
   {
-    id: 'create.extra-members',
+    id: 'create.extra-fields',
     section: 'Resources and their fields',
     quote: '### NewPet (request body for creation)',
     question: 'What happens to fields that NewPet does not have?',
     options: [
       { value: 'ignore', meaning: 'left out of the pet' },
       { value: 'store', meaning: 'stored and shown with the pet' },
-      ...refused,
+      ...rejected,
     ],
     default: 'ignore',
     why: 'A pet then has the fields of the specification and no others.',
@@ -263,7 +263,7 @@ export const choices = [
     question: 'What happens when a client sends an id?',
     options: [
       { value: 'ignore', meaning: 'the pet is created with an id assigned by the service' },
-      ...refused,
+      ...rejected,
     ],
     default: 'ignore',
     why: 'A client often sends back a pet that it has read; the service assigns the id.',
@@ -402,7 +402,7 @@ export const choices = [
     safe: 'handles 403 for creations, or uses a key that may create on both',
   },
   {
-    id: 'pet.extra-members',
+    id: 'pet.extra-fields',
     section: 'Resources and their fields',
     quote: 'A Pet has all fields of NewPet plus the identifier.',
     question: 'Does a Pet have fields other than the four in the specification?',
@@ -410,7 +410,7 @@ export const choices = [
     options: [absent, present],
   },
   {
-    id: 'error.extra-members',
+    id: 'error.extra-fields',
     section: 'Errors',
     quote:
       'Every error response carries an Error body (`code`, `message`, `status`; all required).',
@@ -503,7 +503,7 @@ export const choices = [
       not404,
       { value: 'same', meaning: 'the same as /pets' },
       { value: 'redirect', meaning: 'a redirect to /pets' },
-      ...refused,
+      ...rejected,
     ],
     default: '404',
     why: 'The specification has no such path, and a client that uses it finds out early.',
@@ -533,12 +533,12 @@ export const choices = [
     why: 'The mock has no rate limit unless one is configured.',
     safe: 'backs off on 429 by Retry-After, and treats rate limit headers as optional',
   },
-] as const satisfies readonly Choice[]
+] as const satisfies readonly Behavior[]
 
-export type ChoiceId = (typeof choices)[number]['id']
+export type BehaviorId = (typeof behaviors)[number]['id']
 
-type Row = (typeof choices)[number]
+type Row = (typeof behaviors)[number]
 type OptionOf<R extends Row> = R extends { free: string } ? string : R['options'][number]['value']
 
-/** One option for each choice. A literal type, so that an option without a handler does not compile. */
-export type Profile = { [Id in ChoiceId]: OptionOf<Extract<Row, { id: Id }>> }
+/** One option for each behavior. A literal type, so that an option without a handler does not compile. */
+export type Profile = { [Id in BehaviorId]: OptionOf<Extract<Row, { id: Id }>> }

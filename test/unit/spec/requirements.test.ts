@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { choices, type Choice } from '../../../src/spec/choices.ts'
-import { clauses, type Clause } from '../../../src/spec/clauses.ts'
+import { behaviors, type Behavior } from '../../../src/spec/behaviors.ts'
+import { requirements, type Requirement } from '../../../src/spec/requirements.ts'
 import { accountedFor } from './accounted-for.ts'
 import { lines, sections, type Line } from './specification.ts'
 
-const allClauses: readonly Clause[] = clauses
-const allChoices: readonly Choice[] = choices
+const allRequirements: readonly Requirement[] = requirements
+const allBehaviors: readonly Behavior[] = behaviors
 
 /** Whether a line is in a section or one of its subsections. */
 const inSection = (section: string) => (line: Line) =>
@@ -30,7 +30,7 @@ function find(quote: string, among: readonly Line[]): Map<Line, [start: number, 
   return found
 }
 
-describe.each([...allClauses, ...allChoices])('$id', ({ quote, section }) => {
+describe.each([...allRequirements, ...allBehaviors])('$id', ({ quote, section }) => {
   test('names a section of the specification', () => {
     expect(sections).toContain(section)
   })
@@ -40,22 +40,21 @@ describe.each([...allClauses, ...allChoices])('$id', ({ quote, section }) => {
   })
 })
 
-test.each(allClauses.flatMap(({ id, restates = [] }) => restates.map((quote) => ({ id, quote }))))(
-  '$id is restated verbatim: $quote',
-  ({ quote }) => {
-    expect([...find(quote, lines).keys()]).not.toEqual([])
-  },
-)
+test.each(
+  allRequirements.flatMap(({ id, restates = [] }) => restates.map((quote) => ({ id, quote }))),
+)('$id is restated verbatim: $quote', ({ quote }) => {
+  expect([...find(quote, lines).keys()]).not.toEqual([])
+})
 
 test.each([
-  ['clauses', allClauses],
-  ['choices', allChoices],
+  ['requirements', allRequirements],
+  ['behaviors', allBehaviors],
 ])('the ids of %s are unique', (_, table) => {
   const ids = table.map(({ id }) => id)
   expect(ids).toEqual([...new Set(ids)])
 })
 
-describe.each(allChoices)('$id', ({ options, free, default: chosen }) => {
+describe.each(allBehaviors)('$id', ({ options, free, default: chosen }) => {
   test('has its default among its options, unless any text is allowed', () => {
     const values = options.map(({ value }) => value)
     expect(values).toEqual([...new Set(values)])
@@ -70,9 +69,9 @@ describe('every sentence, row and item of the specification is accounted for', (
     for (const [line, spans] of find(quote, among))
       covered.set(line, [...(covered.get(line) ?? []), ...spans])
   }
-  for (const { quote, section } of [...allClauses, ...allChoices])
+  for (const { quote, section } of [...allRequirements, ...allBehaviors])
     cover(quote, lines.filter(inSection(section)))
-  for (const quote of allClauses.flatMap(({ restates = [] }) => restates)) cover(quote, lines)
+  for (const quote of allRequirements.flatMap(({ restates = [] }) => restates)) cover(quote, lines)
 
   const statements = lines
     .filter(({ kind }) => kind !== 'heading' && kind !== 'table-head')
@@ -83,7 +82,7 @@ describe('every sentence, row and item of the specification is accounted for', (
     .filter((statement) => !isQuoted(statement))
     .map(({ line, text }) => `${line.section}: ${text}`)
 
-  test('by a clause, a choice, or a reason', () => {
+  test('by a requirement, a behavior, or a reason', () => {
     expect(open.filter((statement) => !(statement in accountedFor))).toEqual([])
   })
 
@@ -91,8 +90,8 @@ describe('every sentence, row and item of the specification is accounted for', (
     expect(Object.keys(accountedFor).filter((statement) => !open.includes(statement))).toEqual([])
   })
 
-  test('with reasons that name existing clauses and choices', () => {
-    const ids = new Set([...allClauses, ...allChoices].map(({ id }) => id))
+  test('with reasons that name existing requirements and behaviors', () => {
+    const ids = new Set([...allRequirements, ...allBehaviors].map(({ id }) => id))
     const named = Object.values(accountedFor).flatMap((reason) =>
       [...reason.matchAll(/`([^`]+)`/g)].map(([, id]) => id),
     )

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest'
 import { printJson } from '../../../src/json.ts'
-import { createMock, deviations } from '../../../src/mock/index.ts'
+import { createMock, defects } from '../../../src/mock/index.ts'
 import { createInnerMock } from '../../../src/mock/sandbox/mock.ts'
 import { readSettings } from '../../../src/mock/sandbox/settings.ts'
-import { type Clause, clauses } from '../../../src/spec/clauses.ts'
+import { type Requirement, requirements } from '../../../src/spec/requirements.ts'
 import { sendTo, create } from './ask.ts'
 import { sampleRequests } from './sample-requests.ts'
 
-test('every testable clause is violated by at least one deviation', () => {
-  const testable = (clauses as readonly Clause[]).filter(
+test('every testable requirement is violated by at least one defect', () => {
+  const testable = (requirements as readonly Requirement[]).filter(
     ({ untestable }) => untestable === undefined,
   )
-  const broken = new Set<string>(deviations.map(({ clause }) => clause))
+  const broken = new Set<string>(defects.map(({ requirement }) => requirement))
   expect(testable.map(({ id }) => id).filter((id) => !broken.has(id))).toEqual([])
 })
 
-test('reset clears the memory of deviations', async () => {
-  const mock = createMock({ deviations: ['list.limit-remembered'] })
+test('reset clears the memory of defects', async () => {
+  const mock = createMock({ defects: ['list.limit-remembered'] })
   const list = async (query: string): Promise<number> =>
     JSON.parse((await mock.handle({ ...sampleRequests[0]!, target: `/v1/pets${query}` })).body)
       .length
@@ -35,8 +35,8 @@ test.each([
 ] as const)(
   '%s remembers at most 4 MiB, which count toward the capacity of the sandbox',
   async (id, toPet) => {
-    const settings = readSettings({ deviations: [id] }, deviations)
-    const { mock, enter } = createInnerMock(settings, { table: { deviations } })
+    const settings = readSettings({ defects: [id] }, defects)
+    const { mock, enter } = createInnerMock(settings, { table: { defects } })
     const { machine } = enter(null)
     const large = { id: 1, name: 'x'.repeat(1_000_000), categoryId: 1 }
     for (let round = 10; round < 20; round += 1) {
@@ -45,7 +45,7 @@ test.each([
       await sendTo(mock, 'GET', `/v1/pets?limit=${round}`)
     }
     mock.catalog.import([])
-    const { length } = printJson(machine.save().deviations)
+    const { length } = printJson(machine.save().defects)
     expect([length > 2 ** 21, length < 2 ** 22 + 1_000, machine.bytes > 2 ** 21]).toEqual([
       true,
       true,
@@ -54,10 +54,10 @@ test.each([
   },
 )
 
-test.each([[deviations], [deviations.toReversed()]])(
-  'all deviations can be active together',
+test.each([[defects], [defects.toReversed()]])(
+  'all defects can be active together',
   async (all) => {
-    const mock = createMock({ deviations: all.map(({ id }) => id) })
+    const mock = createMock({ defects: all.map(({ id }) => id) })
     const replies = await Promise.all(sampleRequests.map((request) => mock.handle(request)))
     expect(replies.filter(({ body }) => body.includes('The mock failed'))).toEqual([])
   },

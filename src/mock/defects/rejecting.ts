@@ -5,7 +5,7 @@ import { isJsonObject, tryParseJson } from '../../validate.ts'
 import { parsePet } from '../pets/pet.ts'
 import { toInt64 } from '../pets/int64.ts'
 import { isPetStatus } from '../service/parameters.ts'
-import { type Apply, type Defects, every, type When } from './deviation.ts'
+import { type Apply, type Defects, every, type When } from './defect.ts'
 import { type ReplyChange, error, onReply, status, textOf } from './replies.ts'
 import {
   type Fields,
@@ -80,34 +80,34 @@ const lacksField: When = (request) => {
 const isInvalid: When = (request, context) =>
   fieldsOf(request) !== undefined && !lacksField(request, context)
 
-export const refusing = {
+export const rejecting = {
   'create.required-fields': {
-    'refuse.name-missing-accepted': [
+    'reject.name-missing-accepted': [
       'A missing name is converted to an empty string.',
       coerces('name', 'absent', () => ''),
     ],
-    'refuse.category-missing-accepted': [
+    'reject.category-missing-accepted': [
       'A missing categoryId is converted to 0.',
       coerces('categoryId', 'absent', () => 0),
     ],
-    'refuse.empty-object-accepted': [
+    'reject.empty-object-accepted': [
       'An empty object creates a pet without a name.',
       onFields((fields) => (Object.keys(fields).length === 0 ? nameless : undefined)),
     ],
-    'refuse.capitals-accepted': [
+    'reject.capitals-accepted': [
       'Fields are read in any letter case: NAME is taken as name.',
       onFields((fields) => renameFields(fields, (name) => name.toLowerCase())),
     ],
-    'refuse.snake-case-accepted': [
+    'reject.snake-case-accepted': [
       'Fields are read in snake case, too: category_id is taken as categoryId.',
       onFields((fields) => renameFields(fields, (name) => name.replaceAll('_', '').toLowerCase())),
     ],
-    'refuse.missing-is-422': ['A missing field gets 422.', instead(lacksField, 422)],
-    'refuse.missing-is-500': [
+    'reject.missing-is-422': ['A missing field gets 422.', instead(lacksField, 422)],
+    'reject.missing-is-500': [
       'A missing field crashes the service: 500.',
       instead(lacksField, 500),
     ],
-    'refuse.second-try-accepted': [
+    'reject.second-try-accepted': [
       'Every second invalid creation is accepted: the pet has no name.',
       onReply(
         'createPet',
@@ -118,49 +118,49 @@ export const refusing = {
     ],
   },
   'create.invalid-values': {
-    'refuse.name-null-accepted': [
+    'reject.name-null-accepted': [
       'A null name is converted to an empty string.',
       coerces('name', 'null', () => ''),
     ],
-    'refuse.name-number-accepted': stringifies('number'),
-    'refuse.name-boolean-accepted': stringifies('boolean'),
-    'refuse.name-array-accepted': stringifies('array'),
-    'refuse.name-object-accepted': stringifies('object'),
-    'refuse.category-text-accepted': [
+    'reject.name-number-accepted': stringifies('number'),
+    'reject.name-boolean-accepted': stringifies('boolean'),
+    'reject.name-array-accepted': stringifies('array'),
+    'reject.name-object-accepted': stringifies('object'),
+    'reject.category-text-accepted': [
       'A categoryId that is a string of digits is converted to a number.',
       coerces('categoryId', 'digits', Number),
     ],
-    'refuse.category-word-accepted': [
+    'reject.category-word-accepted': [
       'A categoryId that is a string without digits is converted to 0.',
       coerces('categoryId', 'word', () => 0),
     ],
-    'refuse.category-fraction-accepted': [
+    'reject.category-fraction-accepted': [
       'A categoryId with a fraction is cut to an integer.',
       coerces('categoryId', 'number', (value) => Math.trunc(Number(value))),
     ],
-    'refuse.category-wraps': [
+    'reject.category-wraps': [
       'A categoryId beyond int64 wraps around.',
       coerces('categoryId', 'beyond int64', (value) => BigInt.asIntN(64, value as bigint)),
     ],
-    'refuse.category-clamped': [
+    'reject.category-clamped': [
       'A categoryId beyond int64 is clamped to the range.',
       coerces('categoryId', 'beyond int64', (value) =>
         (value as bigint) < 0n ? int64.minimum : int64.maximum,
       ),
     ],
-    'refuse.category-boolean-accepted': [
+    'reject.category-boolean-accepted': [
       'A categoryId that is true is converted to 1.',
       coerces('categoryId', 'boolean', Number),
     ],
-    'refuse.category-null-accepted': [
+    'reject.category-null-accepted': [
       'A null categoryId is converted to 0.',
       coerces('categoryId', 'null', () => 0),
     ],
-    'refuse.category-array-accepted': [
+    'reject.category-array-accepted': [
       'A categoryId that is an array is converted to its first element.',
       coerces('categoryId', 'array', (value) => (value as JsonValue[])[0] ?? 0),
     ],
-    'refuse.status-unknown-stored': [
+    'reject.status-unknown-stored': [
       'A status outside the three is stored.',
       inPlaceOf('createPet', (request, { store, print }, respond) => {
         const { status, ...fields } = fieldsOf(request) ?? {}
@@ -172,74 +172,74 @@ export const refusing = {
         return { ...reply, body: print(pet) }
       }),
     ],
-    'refuse.status-unknown-dropped': [
+    'reject.status-unknown-dropped': [
       'A status outside the three is ignored.',
       coerces('status', 'no status', () => undefined),
     ],
-    'refuse.status-case-accepted': [
+    'reject.status-case-accepted': [
       'A status is accepted in any letter case.',
       coerces('status', 'no status', (status) => textOf(status).toLowerCase()),
     ],
-    'refuse.status-trimmed': [
+    'reject.status-trimmed': [
       'White space around a status is removed.',
       coerces('status', 'no status', (status) => textOf(status).trim()),
     ],
-    'refuse.status-null-accepted': [
+    'reject.status-null-accepted': [
       'A null status is treated as no status.',
       coerces('status', 'null', () => undefined),
     ],
-    'refuse.status-number-accepted': [
+    'reject.status-number-accepted': [
       'A status that is a number counts as available.',
       coerces('status', 'number', () => 'available'),
     ],
-    'refuse.invalid-is-422': ['An invalid value gets 422.', instead(isInvalid, 422)],
-    'refuse.invalid-is-500': [
+    'reject.invalid-is-422': ['An invalid value gets 422.', instead(isInvalid, 422)],
+    'reject.invalid-is-500': [
       'An invalid value crashes the service: 500.',
       instead(isInvalid, 500),
     ],
-    'refuse.invalid-is-200': [
+    'reject.invalid-is-200': [
       'An invalid value gets 200 and an Error body.',
       instead(isInvalid, status(200)),
     ],
   },
   'create.body-required': {
-    'refuse.absent-accepted': [
+    'reject.absent-accepted': [
       'An absent body creates a pet without a name.',
       takes((body) => (body === '' ? nameless : undefined)),
     ],
-    'refuse.absent-is-500': ['An absent body crashes the service: 500.', instead(isAbsent, 500)],
-    'refuse.absent-hangs': [
+    'reject.absent-is-500': ['An absent body crashes the service: 500.', instead(isAbsent, 500)],
+    'reject.absent-hangs': [
       'The service waits for the absent body and never responds.',
       instead(isAbsent, (reply) => ({ ...reply, wire: { silent: true } })),
     ],
-    'refuse.malformed-is-500': [
+    'reject.malformed-is-500': [
       'A body that is not JSON crashes the service: 500.',
       instead(isMalformed, 500),
     ],
-    'refuse.malformed-is-422': ['A body that is not JSON gets 422.', instead(isMalformed, 422)],
-    'refuse.malformed-accepted': [
+    'reject.malformed-is-422': ['A body that is not JSON gets 422.', instead(isMalformed, 422)],
+    'reject.malformed-accepted': [
       'A body that is not JSON creates a pet without a name.',
       takes((body) => (body !== '' && tryParseJson(body) === undefined ? nameless : undefined)),
     ],
-    'refuse.null-accepted': [
+    'reject.null-accepted': [
       'A null body creates a pet without a name.',
       takes((body) => (tryParseJson(body) === null ? nameless : undefined)),
     ],
-    'refuse.string-accepted': [
+    'reject.string-accepted': [
       'A string is parsed as JSON again.',
       takes((body) => {
         const text = tryParseJson(body)
         return typeof text === 'string' ? tryParseJson(text) : undefined
       }),
     ],
-    'refuse.array-accepted': [
+    'reject.array-accepted': [
       'Only the first element of an array is created.',
       takes((body) => {
         const value = tryParseJson(body)
         return Array.isArray(value) ? (value[0] ?? nameless) : undefined
       }),
     ],
-    'refuse.not-an-object-is-500': [
+    'reject.not-an-object-is-500': [
       'JSON that is not an object crashes the service: 500.',
       instead(
         (request) => tryParseJson(request.body) !== undefined && fieldsOf(request) === undefined,
@@ -247,9 +247,9 @@ export const refusing = {
       ),
     ],
   },
-  'create.refused-leaves-nothing': {
-    'refuse.stored-anyway': [
-      'A creation that is refused with 400 is stored with its valid fields.',
+  'create.rejected-leaves-nothing': {
+    'reject.stored-anyway': [
+      'A creation that is rejected with 400 is stored with its valid fields.',
       onReply('createPet', 400, (_reply, request, { store }) => {
         const { name, categoryId } = fieldsOf(request) ?? {}
         const stored = {
