@@ -43,7 +43,7 @@ function reportingDefect(id: string, apply: Apply): Apply {
   return (respond, context) => {
     const { store } = context
     let inner: { request: SandboxRequest; reply: MockReply; version: number }[] = []
-    const deviating = apply((request) => {
+    const defective = apply((request) => {
       const reply = respond(request)
       inner = [{ request, reply, version: store.version }]
       return reply
@@ -52,7 +52,7 @@ function reportingDefect(id: string, apply: Apply): Apply {
       inner = []
       let reply: MockReply
       try {
-        reply = deviating(request)
+        reply = defective(request)
       } catch {
         reply = inner[0]?.reply ?? respond(request)
       }

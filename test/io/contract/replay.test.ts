@@ -13,13 +13,13 @@ const input = {
   settleMs: 0,
   only: ['list.limit.default', 'get.not-found', 'create.status'],
 }
-const deviating = (...ids: DefectId[]) => startStore({ defects: ids })
+const defective = (...ids: DefectId[]) => startStore({ defects: ids })
 const posts = (requests: readonly Received[]): number =>
   requests.filter(({ method }) => method === 'POST').length
 
 describe('petstore replay', () => {
   test('reports what still fails, by whole runs', async () => {
-    const { url, requests } = await deviating('list.default-100', 'get.missing-is-204')
+    const { url, requests } = await defective('list.default-100', 'get.missing-is-204')
     const folder = makeFolder()
     const whole = ['verify', url, '--settle', '0.3', '--reporter', 'json=report.json']
     expect((await run(whole, { env, cwd: folder })).code).toBe(1)
@@ -40,7 +40,7 @@ describe('petstore replay', () => {
   })
 
   test('reports what is fixed, also on another deployment', async () => {
-    const broken = await deviating('list.default-100', 'get.missing-is-204')
+    const broken = await defective('list.default-100', 'get.missing-is-204')
     const fixed = await startStore()
     const report = await verify({ ...input, baseUrl: broken.url })
     const folder = makeFolder({ 'report.json': report })
@@ -61,8 +61,8 @@ describe('petstore replay', () => {
 
   test('warns that another failure may hide a fixed finding', async () => {
     const [before, after] = [
-      await deviating('list.default-100', 'get.missing-is-204'),
-      await deviating('list.default-100'),
+      await defective('list.default-100', 'get.missing-is-204'),
+      await defective('list.default-100'),
     ]
     const folder = makeFolder({ 'report.json': await verify({ ...input, baseUrl: before.url }) })
     const { stdout } = await run(['replay', 'report.json', '--url', after.url], {
@@ -76,7 +76,7 @@ describe('petstore replay', () => {
   })
 
   test('reports inconclusive findings with the reason', async () => {
-    const { url } = await deviating('list.default-100')
+    const { url } = await defective('list.default-100')
     const folder = makeFolder({ 'report.json': await verify({ ...input, baseUrl: url }) })
     const args = ['replay', 'report.json', '--url', 'http://petstore.invalid/v1']
     const { code, stdout } = await run([...args, '--read-only'], { env, cwd: folder })
@@ -90,7 +90,7 @@ describe('petstore replay', () => {
   })
 
   test('uses the key of a named deployment, and is read-only for production', async () => {
-    const { url, requests } = await deviating('create.status-ignored', 'list.default-100')
+    const { url, requests } = await defective('create.status-ignored', 'list.default-100')
     const folder = makeFolder({
       'report.json': await verify({ ...input, baseUrl: url }),
       'petstore.config.json': {

@@ -84,7 +84,8 @@ test('as text', () => {
   flaky         list.limit.respected  violated in 2 of 4 runs
   changed       list.order  by-name → by-id  2026-11-05 (unspecified: clients
                 may notice)
-  expires       baseline of list.limit.respected  2026-12-01, in 9 days (SHOP-12)
+  expires       baseline of list.limit.respected  2026-12-01, in 9 days
+                (SHOP-12)
   latency       p95 45 ms, before 43 ms
   inconclusive  1 run without a verdict
   kit           versions 1.2.3, 1.3.0, which may check different things

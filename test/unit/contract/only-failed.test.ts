@@ -7,7 +7,7 @@ import { key } from '../../support/store.ts'
 import { idsOf } from '../../support/verdicts.ts'
 import { json, target } from './target.ts'
 
-const deviating = (...ids: DefectId[]) => target({ defects: ids })
+const defective = (...ids: DefectId[]) => target({ defects: ids })
 const outcomes = ({ recheck = [] }: Report) =>
   recheck.map(({ outcome, seen, runs }) => `${outcome} ${seen}/${runs}`)
 const posts = (requests: readonly MockRequest[]): number =>
@@ -70,7 +70,7 @@ describe('a finding that could not be re-checked is not fixed', () => {
     ['the target is gone', { ...html, wire: { reset: true } }],
     ['something else is there', html],
   ] as const)('%s after the first run', async (_, other) => {
-    const report = await deviating('list.default-100').run()
+    const report = await defective('list.default-100').run()
     let isOther = false
     const { run } = target({}, () => (isOther ? other : undefined))
     const onProgress = (line: string): void => void (isOther ||= line.startsWith('run 2'))
@@ -85,7 +85,7 @@ describe('a finding that could not be re-checked is not fixed', () => {
 })
 
 test('each run keeps to maxWrites', async () => {
-  const { run, requests } = deviating('create.status-ignored')
+  const { run, requests } = defective('create.status-ignored')
   const report = await run()
   const before = posts(requests)
   const again = await run({ onlyFailed: report, times: 2, maxWrites: 9 })
@@ -99,7 +99,7 @@ test('each run keeps to maxWrites', async () => {
 })
 
 test('a run is whole: what failed is fixed only by all of its evidence', async () => {
-  const report = await deviating('list.default-10').run()
+  const report = await defective('list.default-10').run()
   const { run, requests } = target({})
   await run()
   const whole = requests.length

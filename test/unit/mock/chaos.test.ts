@@ -35,7 +35,7 @@ const acts: Record<string, Act> = {
   'remove rules': (sandbox, number) =>
     sandbox.removeRules(number % 3 === 0 ? undefined : `rule-${number % 5}`),
   profile: (sandbox, number) => sandbox.configure({ profile: varyProfile(number) }),
-  deviate: (sandbox, number) => sandbox.configure({ defects: [pick(defects, number).id] }),
+  break: (sandbox, number) => sandbox.configure({ defects: [pick(defects, number).id] }),
   conform: (sandbox) => sandbox.configure({ defects: [] }),
   explain: (sandbox, number) =>
     sandbox.configure({ explain: number % 2 === 0, overrides: number % 3 === 0 }),

@@ -33,8 +33,8 @@ Not verified
 FAIL  1 cause, 1 consequence, 48 of 49 requirements checked (partial)
 Next: petstore explain list.limit.respected  what it means, and what breaks it
       petstore verify http://127.0.0.1:4010/v1 --reporter html=report.html --reporter json=report.json  a report to share and to replay
-      petstore replay report.json           whether it is fixed
-      docs/how-to/triage-a-red-run.md       step by step, in the package
+      petstore replay report.json            whether it is fixed
+      docs/how-to/triage-a-red-run.md        step by step, in the package
 `)
 })
 
