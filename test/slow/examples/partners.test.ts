@@ -1,18 +1,14 @@
 /** The clients of partners in examples/, in a sandbox of the mock. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { sandboxKey, startMock, type RunningMock } from '../../../src/mock/index.ts'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { installExample } from './installed-example.ts'
+import { commandIn } from './readme.ts'
 import { sample } from '../../support/level.ts'
 import { has, type Result, run, shell } from './shell.ts'
 
 /** Runs the first command in the README of an example. */
 function runCheck(folder: string, options = ''): Promise<Result> {
-  const [, command = ''] =
-    /```sh\n(.*check\.sh)\n/.exec(readFileSync(join(folder, 'README.md'), 'utf8')) ?? []
-  expect(command).toMatch(/^npx petstore-kit exec /)
-  return shell(folder, command.replace(' exec ', ` exec ${options} `), {
+  return shell(folder, commandIn(folder).replace(' exec ', ` exec ${options} `), {
     PYTHONDONTWRITEBYTECODE: '1',
     PYTHONIOENCODING: 'utf-8',
     GOTOOLCHAIN: 'local',
