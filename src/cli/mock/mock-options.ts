@@ -83,6 +83,13 @@ export async function readMockOptions(console: Console, flags: Parsed) {
     options,
     /** The accepted keys, sandbox keys included. */
     keys,
+    /** Where each rule of the file is, by its id. */
+    rulePlaces: new Map(
+      ((rules?.value ?? []) as unknown[]).map((_, index) => [
+        `rule-${before.length + index + 1}`,
+        rules?.place(`/${index}`) ?? '',
+      ]),
+    ),
     /** Words an issue that `startMock` finds in one of the files; undefined for any other. */
     inFile({ path, message }: Issue): Issue | undefined {
       const [option, ...parts] = path.split('/')

@@ -12,6 +12,7 @@ import { readTextFile, writeTextFile } from '../files.ts'
 import { defined, placed, readMockOptions } from './mock-options.ts'
 import { prepareOutputs } from '../outputs.ts'
 import { createLog, type LogOptions } from './request-log.ts'
+import { watchRules } from './unused-rules.ts'
 
 /** Starts the mock of a command line. Throws a UsageError that lists all mistakes in terms of flags. */
 export async function runMock(
@@ -21,12 +22,13 @@ export async function runMock(
   suite?: () => Promise<Suite>,
 ) {
   const input = await readMockOptions(console, flags)
-  const { options, inFile } = input
+  const { options, inFile, rulePlaces } = input
   const save = flags.text('save')
   const stateFile = flags.text('state')
   await prepareOutputs([save, stateFile].flatMap((file) => (file === undefined ? [] : [{ file }])))
   const overwritten = save !== undefined && existsSync(save) ? save : undefined
   const listeners = createLog(flags, { ...log, mock: () => mock })
+  const watched = rulePlaces.size === 0 ? undefined : watchRules(rulePlaces, () => mock)
   const kept =
     stateFile === undefined
       ? undefined
@@ -46,6 +48,12 @@ export async function runMock(
     {
       ...options,
       ...listeners,
+      ...(watched && {
+        onRequest(request) {
+          listeners.onRequest?.(request)
+          watched.onRequest(request)
+        },
+      }),
       ...defined({
         state: kept?.state,
         suite,
@@ -72,6 +80,7 @@ export async function runMock(
     /** Stops the mock, then saves its pets. Returns false, after a message on stderr, when that fails. */
     async end(): Promise<boolean> {
       for (const end of ends) end()
+      for (const line of (await watched?.lines()) ?? []) note(console, line)
       // Includes the changes of other mocks that share the state.
       if (save !== undefined) await mock.catchUp().catch(() => {})
       // Closed before saving, so that every acknowledged change is in the file; the state file reports its own errors.

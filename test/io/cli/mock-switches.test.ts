@@ -45,6 +45,52 @@ describe('--rules', () => {
   })
 })
 
+describe('rules of --rules that no request used', () => {
+  const of = (limit: string) => ({ when: { query: { limit } }, reply: { status: 503 } })
+  const endOf = async (
+    rules: object[],
+    use: (url: string) => Promise<unknown>,
+    ...more: string[]
+  ) => {
+    const file = writeRules(rules)
+    const running = start(['mock', '--port', '0', '--quiet', '--rules', file, ...more])
+    await use((await running.says(/http:\S+\/v1/)).trim())
+    running.interrupt()
+    expect(await running.ended).toMatchObject({ code: 0 })
+    return running.stderr().replaceAll(file, 'rules.json')
+  }
+
+  test('are named when the mock stops, with the nearest request', async () => {
+    const stderr = await endOf([of('1'), of('5')], async (url) => statuses(url, 2), '--delay', '1')
+    expect(stderr.trimEnd()).toBe(
+      `rules.json:1:${JSON.stringify([of('1')]).length + 1}: no request used rule-3. ` +
+        'The nearest request is 2, GET /v1/pets?limit=1: query limit is "1", not "5".',
+    )
+  })
+
+  test('are none that a request used before a reset, or in a sandbox that is gone', async () => {
+    const stderr = await endOf([of('1'), of('2')], async (url) => {
+      const control = url.replace('/v1', '/_petstore')
+      const authorization = `Bearer ${sandboxKey('team-a')}`
+      expect((await list(url)).status).toBe(503)
+      await fetch(`${control}/reset`, { method: 'POST' })
+      const seen = await fetch(`${url}/pets?limit=2`, { headers: { authorization } })
+      expect(seen.status).toBe(503)
+      await fetch(`${control}/sandboxes/team-a`, { method: 'DELETE' })
+      await fetch(`${url}/pets?limit=3`, { headers: { authorization: `Bearer ${defaultKey}` } })
+    })
+    expect(stderr).toBe('')
+  })
+
+  test('are not named without any request, and at most ten are', async () => {
+    const many = Array.from({ length: 12 }, (_, index) => of(String(index + 50)))
+    expect(await endOf(many, async () => {})).toBe('')
+    const lines = (await endOf(many, async (url) => statuses(url, 1))).trimEnd().split('\n')
+    expect(lines).toHaveLength(11)
+    expect(lines.at(-1)).toBe('No request used 2 more rules.')
+  })
+})
+
 describe('--delay', () => {
   test('delays every response, also those of rules', async () => {
     const { url } = await startMockCommand(
