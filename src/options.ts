@@ -14,7 +14,7 @@ export interface Flag {
   env?: string
   /** The value without the flag and its variable. */
   default?: string
-  /** The range of a number: an integer, or seconds when `value` is `SECONDS`. */
+  /** The range of a number: an integer, or seconds when `value` is `DURATION`. */
   range?: readonly [min: number, max: number]
   oneOf?: readonly string[]
   /** Returns a message about an invalid value, to follow `--name`. */
@@ -47,6 +47,29 @@ export const takes =
   (what: string, isRight: (value: string) => boolean) =>
   (value: string): string | undefined =>
     isRight(value) ? undefined : `takes ${what}, not ${JSON.stringify(value)}`
+
+const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/**
+ * Milliseconds of `500ms`, `10s`, `1.5m`, `2h` or `7d`; undefined for anything else.
+ *
+ * @param unit of a number without one
+ */
+export function readDuration(text: string, unit: keyof typeof units): number | undefined {
+  const [, number, given = unit] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|[smhd])?$/.exec(text) ?? []
+  return number === undefined
+    ? undefined
+    : Math.round(Number(number) * units[given as keyof typeof units])
+}
+
+/** Seconds in the largest unit in which they are an integer: `10m`. */
+export function toDuration(seconds: number): string {
+  const ms = Math.round(seconds * 1000)
+  const [name, size] = (['d', 'h', 'm', 's'] as const)
+    .map((unit) => [unit, units[unit]] as const)
+    .find(([, milliseconds]) => ms > 0 && ms % milliseconds === 0) ?? ['ms', 1]
+  return ms === 0 ? '0s' : `${ms / size}${name}`
+}
 
 /** The flags and words of a command line. */
 export type Parsed = ReturnType<typeof parseFlags>
@@ -92,10 +115,10 @@ export function parseFlags(
     /** All values of a repeatable flag, or its default. */
     list: (name: string) => found.get(name) ?? [defaults.get(name) ?? []].flat(),
     integer: number,
-    /** The value of a flag in seconds, converted to milliseconds. */
+    /** The value of a flag that is a duration. */
     milliseconds(name: string) {
-      const seconds = number(name)
-      return seconds === undefined ? undefined : Math.round(seconds * 1000)
+      const value = text(name)
+      return value === undefined ? undefined : readDuration(value, 's')
     },
   }
 }
@@ -206,13 +229,15 @@ function checkOf({ value, range, oneOf, check }: Flag): Flag['check'] {
     )
   if (range === undefined) return check
   const [min, max] = range
-  const isSeconds = value === 'SECONDS'
-  const pattern = isSeconds ? /^\d{1,9}(\.\d{1,3})?s?$/ : /^-?\d{1,15}$/
   const isWithin = (number: number): boolean => number >= min && number <= max
-  const kind = isSeconds ? 'a number of seconds' : 'an integer'
+  if (value === 'DURATION')
+    return takes(
+      `a duration from ${toDuration(min)} to ${toDuration(max)}, such as 10s or 5m`,
+      (text) => isWithin(Number(readDuration(text, 's')) / 1000),
+    )
   return takes(
-    `${kind} from ${min} to ${max}`,
-    (text) => pattern.test(text) && isWithin(Number.parseFloat(text)),
+    `an integer from ${min} to ${max}`,
+    (text) => /^-?\d{1,15}$/.test(text) && isWithin(Number.parseFloat(text)),
   )
 }
 
@@ -220,7 +245,7 @@ function checkOf({ value, range, oneOf, check }: Flag): Flag['check'] {
 export function showFlags(flags: readonly Flag[], width: number, paint: Paint): string {
   const groups = [...new Set(flags.map(({ group }) => group))]
   const left = Math.min(26, Math.max(...flags.map((flag) => signature(flag).length))) + 4
-  return groups
+  const shown = groups
     .map((group) => {
       const own = flags.filter((flag) => flag.group === group)
       return [
@@ -229,7 +254,12 @@ export function showFlags(flags: readonly Flag[], width: number, paint: Paint): 
       ].join('\n')
     })
     .join('\n\n')
+  return flags.some(({ value }) => value?.endsWith('DURATION'))
+    ? `${shown}\n\n${wrap(durationHelp, width).join('\n')}`
+    : shown
 }
+
+const durationHelp = 'DURATION: 500ms, 10s, 5m, 2h or 1d; a number without a unit is seconds.'
 
 const signature = ({ name, value }: Flag): string =>
   `--${name}${value === undefined ? '' : ` ${value}`}`

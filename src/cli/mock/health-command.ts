@@ -26,8 +26,8 @@ from the environment variables of petstore mock. It needs no key and no token.`,
     }),
     ...flagsOf('Options', {
       insecure: 'trust any certificate (always the case on this machine)',
-      'timeout SECONDS': {
-        default: '3',
+      'timeout DURATION': {
+        default: '3s',
         range: [0.001, 600],
         help: 'the time to wait for the response',
       },

@@ -3,7 +3,7 @@ import { isDelay } from '../../mock/rules/rule.ts'
 import type { Delay } from '../../mock/schemas/schemas.gen.ts'
 import { isNamePattern } from '../../mock/service/sandbox-key.ts'
 import { isOrigin } from '../../mock/sandbox/settings.ts'
-import { type Flag, flagsOf, type FlagTable, takes } from '../../options.ts'
+import { type Flag, flagsOf, type FlagTable, readDuration, takes } from '../../options.ts'
 import { logTable } from './request-log.ts'
 
 const integer = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER] as const
@@ -117,14 +117,14 @@ export const sharedMockFlags: Flag[] = [
       'a JSON file with rules for stubbed responses, delays and faults; see docs/reference/mock.md',
     'delay MS': {
       check: delayIssue,
-      help: 'delay every response (ms): 200, 100-300, or median=80,p99=900',
+      help: 'delay every response (ms, or with a unit): 200, 1.5s, 100-300, or median=80,p99=900',
     },
-    'rate-limit N/SECONDS': {
+    'rate-limit N/DURATION': {
       check: takes(
-        'N/SECONDS, such as 10/1 or 100/60',
+        'N/DURATION, such as 10/1s or 100/1m',
         (text) => readRateLimit(text) !== undefined,
       ),
-      help: 'respond 429 above N requests per SECONDS, such as 10/1',
+      help: 'respond 429 above N requests in a DURATION, such as 10/1s or 100/1m',
     },
     'no-overrides': 'ignore the Prefer header, which lets requests choose their response',
   }),
@@ -141,10 +141,7 @@ export const sharedMockFlags: Flag[] = [
     },
     'sandbox-ttl DURATION': {
       needs: 'shared URL',
-      check: takes(
-        'a duration such as 90s, 30m, 12h or 7d',
-        (text) => readDuration(text) !== undefined,
-      ),
+      range: [1, 3_650 * 86_400],
       help: 'delete shared sandboxes that are unused for this time, such as 7d (default: never)',
     },
   }),
@@ -171,8 +168,8 @@ export const sharedMockFlags: Flag[] = [
 export const mockFlags: Flag[] = [
   ...sharedMockFlags,
   ...mockFlagsOf('Server', {
-    'drain SECONDS': {
-      default: '0',
+    'drain DURATION': {
+      default: '0s',
       range: [0, 600],
       help: 'when stopped, report not ready for this time and still respond, so that load balancers notice',
     },
@@ -193,40 +190,29 @@ export const mockFlags: Flag[] = [
   ...flagsOf('Output', { 'list-defects': 'list all deliberate defects and exit' }),
 ]
 
-const durations = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-
-/** Milliseconds of `90s`, `30m`, `12h` or `7d`. */
-export function readDuration(text: string): number | undefined {
-  const [, number, unit] = /^([1-9]\d{0,5})([smhd])$/.exec(text) ?? []
-  return number === undefined
-    ? undefined
-    : Number(number) * durations[unit as keyof typeof durations]
-}
-
-/** `200`, `100-300` or `median=80,p99=900`. */
+/** `200`, `1.5s`, `100-300` or `median=80,p99=900`. */
 export function readDelay(text: string): Delay | undefined {
-  const number = String.raw`(\d{1,9}(?:\.\d{1,3})?)`
-  const [, from, to] = new RegExp(`^${number}(?:-${number})?$`).exec(text) ?? []
-  if (from !== undefined)
-    return to === undefined ? Number(from) : { from: Number(from), to: Number(to) }
-  const [, median, p99] = new RegExp(`^median=${number}, *p99=${number}$`).exec(text) ?? []
-  return median === undefined ? undefined : { median: Number(median), p99: Number(p99) }
+  const [, ...bounds] = /^([^-=,]+)(?:-([^-=,]+))?$/.exec(text) ?? []
+  const [, ...middle] = /^median=([^-=,]+), *p99=([^-=,]+)$/.exec(text) ?? []
+  const [first, second] = [...bounds, ...middle].map((part = '') => readDuration(part, 'ms'))
+  if (first === undefined) return undefined
+  if (middle.length > 0) return second === undefined ? undefined : { median: first, p99: second }
+  if (bounds[1] === undefined) return first
+  return second === undefined ? undefined : { from: first, to: second }
 }
 
 function delayIssue(text: string): string | undefined {
   const delay = readDelay(text)
-  const [, from, to] = /^([\d.]+)-([\d.]+)$/.exec(text) ?? []
-  if (Number(from) > Number(to))
+  const [from = '', to = ''] = text.split('-')
+  if (typeof delay === 'object' && 'from' in delay && delay.from > delay.to)
     return `takes the lower bound first: ${to}-${from}, not ${JSON.stringify(text)}`
   if (isDelay(delay)) return undefined
-  return `takes milliseconds up to 600000: 200, 100-300 or median=80,p99=900, not ${JSON.stringify(text)}`
+  return `takes a delay of at most 10m: 200 (ms), 1.5s, 100-300 or median=80,p99=900, not ${JSON.stringify(text)}`
 }
 
-/** `10/1`: ten requests in one second. */
+/** `10/1` or `10/1s`: ten requests in one second. */
 export function readRateLimit(text: string): { requests: number; windowMs: number } | undefined {
-  const [, requests, seconds] = /^(\d{1,9})\/(\d{1,9}(?:\.\d{1,3})?)$/.exec(text) ?? []
-  const windowMs = Math.round(Number(seconds) * 1000)
-  return requests !== undefined && windowMs > 0
-    ? { requests: Number(requests), windowMs }
-    : undefined
+  const [, requests, duration = ''] = /^(\d{1,9})\/(.+)$/.exec(text) ?? []
+  const windowMs = readDuration(duration, 's') ?? 0
+  return windowMs > 0 ? { requests: Number(requests), windowMs } : undefined
 }

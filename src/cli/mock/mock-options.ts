@@ -12,7 +12,7 @@ import type { ExactNewPet, ExactPet } from '../../spec/types.ts'
 import { type Console, note } from '../command.ts'
 import { readTextFile } from '../files.ts'
 import type { JsonFile } from '../json-file.ts'
-import { readDelay, readDuration, readRateLimit } from './mock-flags.ts'
+import { readDelay, readRateLimit } from './mock-flags.ts'
 
 /** Reads the options of a mock from flags, environment and files. Throws a UsageError that lists all mistakes. */
 export async function readMockOptions(console: Console, flags: Parsed) {
@@ -151,9 +151,8 @@ async function readPetsFrom(flags: Parsed): Promise<readonly ExactPet[] | undefi
 
 function readShared(flags: Parsed): StartOptions['shared'] {
   const url = flags.text('shared')
-  const ttl = flags.text('sandbox-ttl')
   if (url === undefined) return undefined
-  const sandboxTtlMs = ttl === undefined ? undefined : readDuration(ttl)
+  const sandboxTtlMs = flags.milliseconds('sandbox-ttl')
   return { url, ...defined({ name: flags.text('shared-name'), sandboxTtlMs }) }
 }
 

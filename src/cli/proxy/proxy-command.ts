@@ -27,8 +27,8 @@ export const proxyFlags: Flag[] = [
   })),
   ...named(verifyFlags, 'config', 'header', 'header-env', 'ca', 'cert', 'cert-key', 'insecure'),
   ...flagsOf('Target', {
-    'timeout SECONDS': {
-      default: '30',
+    'timeout DURATION': {
+      default: '30s',
       range: [0.001, 600],
       help: 'the time to wait for a response; then the proxy responds 504',
     },

@@ -1,8 +1,8 @@
 import { bounds, integers } from '../../contract/session/limits.ts'
-import { type Flag, flagsOf, type FlagTable, takes } from '../../options.ts'
+import { type Flag, flagsOf, type FlagTable, takes, toDuration } from '../../options.ts'
 import { reporterTable } from '../outputs.ts'
 
-/** The flag of an option that is a number, with its default and range; milliseconds are given in seconds. */
+/** The flag of an option that is a number, with its default and range. */
 function numeric(
   name: string,
   option: keyof typeof integers,
@@ -10,9 +10,12 @@ function numeric(
   more: Partial<Flag> = {},
 ): FlagTable {
   const [fallback, min, max] = integers[option]
-  const [value, unit] = option.endsWith('Ms') ? (['SECONDS', 1000] as const) : (['N', 1] as const)
-  const range = [min / unit, max / unit] as const
-  return { [`${name} ${value}`]: { default: String(fallback / unit), range, help, ...more } }
+  if (!option.endsWith('Ms'))
+    return { [`${name} N`]: { default: String(fallback), range: [min, max], help, ...more } }
+  const range = [min / 1000, max / 1000] as const
+  return {
+    [`${name} DURATION`]: { default: toDuration(fallback / 1000), range, help, ...more },
+  }
 }
 
 const { smoke, standard, thorough } = bounds

@@ -2,7 +2,7 @@ import type { VerifyInput } from '../../contract/index.ts'
 import { mistakeInKey } from '../../contract/http/keys.ts'
 import { UsageError } from '../../errors.ts'
 import { parseJson } from '../../json.ts'
-import type { Parsed } from '../../options.ts'
+import { type Parsed, readDuration } from '../../options.ts'
 import { type Console, note } from '../command.ts'
 import { findDeployment, type FoundDeployment, nameOfDeployment } from '../deployments.ts'
 import { readTextFile } from '../files.ts'
@@ -76,9 +76,11 @@ function toRate(text: string | undefined): number | undefined {
 function timeOf(
   flags: Parsed,
   flag: 'timeout' | 'max-duration',
-  configured: number | undefined,
+  configured: number | string | undefined,
 ): number | undefined {
-  return flags.has(flag) || configured === undefined ? flags.milliseconds(flag) : configured * 1_000
+  return flags.has(flag) || configured === undefined
+    ? flags.milliseconds(flag)
+    : readDuration(String(configured), 's')
 }
 
 /** The configured deployment; undefined when the target is a URL. */
