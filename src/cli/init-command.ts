@@ -87,7 +87,7 @@ jobs:
           path: report.html
 `
 
-/** Asks how to start, for `petstore` alone on a terminal. Returns the chosen command line. */
+/** Prompts for how to start, for `petstore` alone on a terminal. Returns the chosen command line. */
 export async function chooseStart(
   input: Readable,
   output: Writable,

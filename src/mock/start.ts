@@ -175,7 +175,7 @@ export async function startMock(
   const log = stateLog ?? (keepState && logOf(keepState))
   const load = async (): Promise<readonly Defect[]> =>
     typeof defects === 'function' ? defects() : defects
-  const isNeeded = typeof defects !== 'function' || mayDeviate(options)
+  const isNeeded = typeof defects !== 'function' || mayUseDefects(options)
   const table = { defects: isNeeded ? await load() : [] }
   const given = readSettings(options, table.defects, checks)
   if ((state ?? log) !== undefined && options.rules?.some((rule) => typeof rule === 'function')) {
@@ -285,7 +285,7 @@ export async function startMock(
 }
 
 /** Whether the options or the state name defects. In a shared mock, another one may activate some at any time. */
-function mayDeviate(options: StartOptions): boolean {
+function mayUseDefects(options: StartOptions): boolean {
   const kept = (options.state?.sandboxes ?? []).map((one) => one.state.settings)
   return (
     options.shared !== undefined ||

@@ -17,7 +17,7 @@ export interface Plan {
   body?: string | undefined
   /** Set on what may create a pet of the run: the names by which it would be known, and whether the target must reject it. */
   creation?: { names: readonly string[]; mustFail: boolean }
-  /** The pet that getPet is asked for, because a response has shown it. */
+  /** The pet that getPet requests, because a response has shown it. */
   pet?: Int64
   /** Makes the plan of a retry, when the service may have processed this one. Default: the same. */
   again?(): Plan

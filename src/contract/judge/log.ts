@@ -19,7 +19,7 @@ export interface RepeatedId {
 
 /**
  * The memory of a run: every exchange, in the order of the responses. All that a run knows of the target is read from it;
- * what is asked often is kept in an index as exchanges arrive.
+ * what is read often is kept in an index as exchanges arrive.
  */
 export class Log {
   readonly exchanges: Exchange[] = []

@@ -28,7 +28,7 @@ const words: Readonly<Record<string, readonly [old: RegExp, budget: number]>> = 
   accepted: [/\b(?:lets? in|letin)\b/g, 0],
   rejected: [/\b(?:turn(s|ed) away)\b/g, 0],
   'reject, rejection': [
-    /\b(?:refus(e|es|ed|ing|al|als))\b(?! (?:to|(?:the |new )?connections?)\b)/g,
+    /(?<!connection )\b(?:refus(e|es|ed|ing|al|als))\b(?! (?:to|(?:the |new )?connections?)\b)/g,
     0,
   ],
   requirement: [/(?<!where )\bclauses?\b/g, 0],
