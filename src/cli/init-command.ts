@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import type { Readable, Writable } from 'node:stream'
+import { type Readable, Writable } from 'node:stream'
 import { UsageError } from '../errors.ts'
 import { version } from '../spec/version.ts'
 import { type Command, type Console, note, onlyWord } from './command.ts'
@@ -20,7 +20,8 @@ once a day. Existing files are not changed.`,
     'petstore verify staging --read-only',
   ],
   async run(console, flags) {
-    const url = onlyWord(flags, 'petstore init takes one URL') ?? 'https://staging.example.com/v1'
+    const given = onlyWord(flags, 'petstore init takes one URL')
+    const url = given ?? 'https://staging.example.com/v1'
     if (!URL.canParse(url) || !/^https?:/.test(url)) {
       throw new UsageError(
         `petstore init takes the base URL of a deployment, not ${JSON.stringify(url)}`,
@@ -39,10 +40,14 @@ once a day. Existing files are not changed.`,
         note(console, `wrote ${name}`)
       }
     }
-    note(
-      console,
-      'Next: export PETSTORE_STAGING_KEY=<an API key>, then petstore verify staging --read-only',
-    )
+    if (/^\/?$/.test(new URL(url).pathname))
+      note(console, `${url} has no path; base URLs of the service usually end in /v1`)
+    const steps = [
+      ...(given === undefined ? ['set baseUrl in petstore.config.json'] : []),
+      'export PETSTORE_STAGING_KEY=<an API key>',
+      'petstore verify staging --read-only',
+    ]
+    note(console, `Next: ${steps.join(', then ')}`)
     return 0
   },
 }
@@ -101,17 +106,36 @@ export async function chooseStart(
   3  make a key for a partner    ${program} key NAME
 
 `)
-  const terminal = createInterface({ input, output })
+  let isMuted = false
+  const echo = new Writable({
+    write(text: string | Uint8Array, _, done) {
+      if (!isMuted) output.write(text)
+      done()
+    },
+  })
+  const terminal = createInterface({ input, output: echo, terminal: isTerminal(output) })
   const closed = once(terminal, 'close').then(() => '')
   const prompt = async (question: string): Promise<string> =>
     (await Promise.race([terminal.question(question), closed])).trim()
   try {
     const selected = await prompt(`1, 2 or 3 (${program} --help shows everything): `)
     if (selected === '1') return ['mock']
-    if (selected === '2') return ['verify', await prompt('Base URL: ')]
+    if (selected === '2') {
+      const words = ['verify', await prompt('Base URL: ')]
+      if ((env['PETSTORE_API_KEY'] ?? '') !== '') return words
+      // What is typed is not shown.
+      output.write('API key (not shown): ')
+      isMuted = true
+      const key = await prompt('')
+      isMuted = false
+      output.write('\n')
+      return key === '' ? words : [...words, '--key', key]
+    }
     if (selected === '3') return ['key', await prompt('Name: ')]
     return undefined
   } finally {
     terminal.close()
   }
 }
+
+const isTerminal = (stream: Writable): boolean => 'isTTY' in stream && stream.isTTY === true

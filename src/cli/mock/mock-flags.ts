@@ -3,10 +3,20 @@ import { isDelay } from '../../mock/rules/rule.ts'
 import type { Delay } from '../../mock/schemas/schemas.gen.ts'
 import { isNamePattern } from '../../mock/service/sandbox-key.ts'
 import { isOrigin } from '../../mock/sandbox/settings.ts'
+import { inert } from '../../report/text.ts'
 import { type Flag, flagsOf, type FlagTable, readDuration, takes } from '../../options.ts'
 import { logTable } from './request-log.ts'
 
 const integer = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER] as const
+
+/** Why a client cannot send a key. */
+function mistakeInKey(key: string): string | undefined {
+  if (key === '') return 'must not be empty'
+  if (/^bearer\s/i.test(key)) return 'must be the key alone, without the word Bearer'
+  if (/\s/.test(key)) return 'must not contain spaces'
+  const [char] = /[^\x21-\x7e]/u.exec(key) ?? []
+  return char === undefined ? undefined : `must be printable ASCII, without "${inert(char)}"`
+}
 
 /** The flags of a table, each with an environment variable named after it unless it has one. */
 export const mockFlagsOf = (group: string, table: FlagTable): Flag[] =>
@@ -41,8 +51,7 @@ export const sharedMockFlags: Flag[] = [
       env: keyVariable,
       default: 'petstore-test-key',
       repeatable: true,
-      check: (key) =>
-        /^[\x21-\x7e]+$/.test(key) ? undefined : 'must not be empty or contain spaces',
+      check: mistakeInKey,
       help: 'an accepted API key',
     },
     'no-sandboxes': 'do not accept sandbox keys, which petstore key creates',

@@ -59,7 +59,8 @@ export async function openConclusion(console: Console, flags: Parsed, target: UR
     code = await writeStepSummary(console, outputs, report, code)
     if (reason === undefined)
       return writeOutputs(console, recording, { shown: traffic.shown(), report }, code)
-    warn(console, `${reason}. ${nothing.advice}`)
+    const isShown = outputs.some(({ name, file }) => name === 'text' && file === undefined)
+    warn(console, isShown ? nothing.advice : `${reason}. ${nothing.advice}`)
     return code
   }
 }

@@ -182,7 +182,9 @@ export async function openProxy(
       await proxy.close()
       return conclude(proxy, {
         reason: 'no client has called an operation through the proxy yet',
-        advice: `Let a client call the proxy:\n  ${proxy.example}`,
+        advice: isForCommand
+          ? 'Let the command send its requests to PETSTORE_BASE_URL.'
+          : `Let a client call the proxy:\n  ${proxy.example}`,
       })
     },
   }

@@ -10,12 +10,23 @@ import { validators } from '../schemas/validators.gen.ts'
 const isOption = (id: string, option: unknown): boolean =>
   issuesOf(validators.SettingsPatch, { profile: { [id]: option } }).length === 0
 
+const optionsOf = (id: string): string[] =>
+  (behaviors as readonly Behavior[])
+    .find((behavior) => behavior.id === id)
+    ?.options.map(({ value }) => value) ?? []
+
+/** An option that no deployment has. Error codes are free: the mock may not support one that was observed. */
+function isMistaken(id: string, option: unknown): boolean {
+  const isFree = (behaviors as readonly Behavior[]).some((one) => one.id === id && one.free)
+  return !isFree && option !== 'unknown' && !optionsOf(id).includes(String(option))
+}
+
 /**
  * Reads a profile, or the profile in a report of the suite. Of several candidates, it takes the default or the first one.
  * Behaviors that were not observed are omitted.
  *
  * @returns the profile, and the ids of behaviors that the mock cannot show as observed.
- * @throws {UsageError} when the value is neither a profile nor a report, or when a profile names an unknown behavior. The
+ * @throws {UsageError} when the value is neither a profile nor a report, or when a profile names an unknown behavior or option. The
  * report of another version may name one.
  */
 export function readProfile(
@@ -47,6 +58,17 @@ export function readProfile(
         path: '',
         message: `${source} names the unknown behavior ${formatValue(id)}${didYouMean(id, ids)}`,
       })),
+    )
+  const mistaken = profile === value ? known.filter(([id, option]) => isMistaken(id, option)) : []
+  if (mistaken.length > 0)
+    throw new UsageError(
+      mistaken.slice(0, maxIssues).map(([id, option]) => {
+        const options = optionsOf(id).join(', ')
+        return {
+          path: '',
+          message: `${source}: ${id} has no option ${formatValue(option)}; it has ${options}`,
+        }
+      }),
     )
   const observed = known
     .map(([id, option]) => [id, option === 'unknown' ? optionOf(id) : option] as const)

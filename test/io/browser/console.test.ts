@@ -370,7 +370,11 @@ test('a profile with unknown behaviors is rejected, and what the mock cannot sho
   await load('typo.json', { 'list.ordr': 'by-name', 'list.order': 'by-name' })
   await says('typo.json names the unknown behavior "list.ordr"; did you mean list.order?')
   expect(mock.settings.profile).toEqual(kit.defaultProfile)
-  await load('other.json', { 'list.order': 'by-name', 'create.location': 'elsewhere' })
+  await load('wrong.json', { 'list.order': 'by-name', 'create.location': 'elsewhere' })
+  await says('wrong.json: create.location has no option "elsewhere"; it has absent, relative')
+  expect(mock.settings.profile).toEqual(kit.defaultProfile)
+  const observed = { 'list.order': 'by-name', 'create.location': 'elsewhere' }
+  await load('other.json', { format: 1, profile: observed })
   await says(
     /according to other.json.\s+It does not support what the file says about create.location/,
   )

@@ -121,9 +121,34 @@ test('petstore init writes a configuration and a workflow, and overwrites nothin
   expect(existsSync(join(cwd, 'node_modules'))).toBe(false)
 })
 
+test('petstore init says what is left to do', async () => {
+  const [alone, bare] = await Promise.all([
+    run(['init'], { cwd: makeFolder() }),
+    run(['init', 'https://staging.example.com'], { cwd: makeFolder() }),
+  ])
+  expect(alone.stderr).toContain('Next: set baseUrl in petstore.config.json, then export PETSTORE_')
+  expect(bare.stderr).toContain(
+    'https://staging.example.com has no path; base URLs of the service usually end in /v1\nNext: export',
+  )
+})
+
+test('the menu asks for no key that the environment has', async () => {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const chosen = chooseStart(input, output, { PETSTORE_API_KEY: 'k' })
+  for (const line of ['2\n', 'http://127.0.0.1:4010/v1\n']) {
+    await new Promise((resolve) => setImmediate(resolve))
+    input.write(line)
+  }
+  expect(await chosen).toEqual(['verify', 'http://127.0.0.1:4010/v1'])
+})
+
 test.each([
   ['1\n', ['mock']],
-  ['2\nhttp://127.0.0.1:4010/v1 \n', ['verify', 'http://127.0.0.1:4010/v1']],
+  [
+    '2\nhttp://127.0.0.1:4010/v1 \nsecret-key\n',
+    ['verify', 'http://127.0.0.1:4010/v1', '--key', 'secret-key'],
+  ],
+  ['2\nhttp://127.0.0.1:4010/v1\n\n', ['verify', 'http://127.0.0.1:4010/v1']],
   [' 3\nteam-a\n', ['key', 'team-a']],
   ['4\n', undefined],
   ['', undefined],
@@ -138,8 +163,8 @@ test.each([
     }
     if (typed === '') input.end()
     expect(await chosen).toEqual(args)
-    expect(String(output.read())).toMatch(
-      /1 {2}run a mock.*\n.*2 {2}verify a deployment.*\n.*3 {2}make a key/,
-    )
+    const shown = String(output.read())
+    expect(shown).not.toContain('secret-key')
+    expect(shown).toMatch(/1 {2}run a mock.*\n.*2 {2}verify a deployment.*\n.*3 {2}make a key/)
   },
 )

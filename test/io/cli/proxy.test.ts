@@ -98,9 +98,7 @@ describe('petstore proxy', () => {
     interrupt()
     const { code, stderr } = await ended
     expect(code).toBe(3)
-    expect(stderr).toContain(
-      'no client has called an operation through the proxy yet. Let a client call the proxy:\n',
-    )
+    expect(stderr).toContain('Let a client call the proxy:\n')
     expect(stderr).toContain(
       `  curl -H "Authorization: Bearer $PETSTORE_API_KEY" '${url}/pets?limit=3'\n`,
     )
@@ -151,6 +149,15 @@ describe('petstore exec --proxy', () => {
     const script = ['--', process.execPath, '-e', 'console.log("mine"); process.exit(7)']
     const { code, stdout } = await run(['exec', '--proxy', target, ...script], { env })
     expect({ code, stdout }).toEqual({ code: 7, stdout: '' })
+  })
+
+  test('says once that nothing could be judged, without a request to a proxy that has ended', async () => {
+    const args = ['exec', '--proxy', await deployment(), '--', process.execPath, '-e', '0']
+    const { code, stderr } = await run(args, { env })
+    expect(code).toBe(3)
+    expect(stderr.split('no client has called')).toHaveLength(2)
+    expect(stderr).toContain('Let the command send its requests to PETSTORE_BASE_URL.\n')
+    expect(stderr).not.toContain('curl')
   })
 
   test('fails according to --fail-on after a successful command', async () => {

@@ -157,6 +157,13 @@ describe.each(scopes)('in $where', (scope) => {
     // A report of another version may have other behaviors; a profile that names one has a typing error.
     const ofLater = { profile: { 'list.order': 'shuffled', 'list.later': 'x' } }
     expect((await call('PUT', '/settings/profile', ofLater)).status).toBe(200)
+    const wrong = await call('PUT', '/settings/profile', { 'list.order': 'zigzag' })
+    expect([wrong.status, wrong.json.message]).toEqual([
+      400,
+      expect.stringContaining(
+        'list.order has no option "zigzag"; it has oldest-first, newest-first',
+      ),
+    ])
     const typo = await call('PUT', '/settings/profile', {
       'list.order': 'by-name',
       'list.ordr': 'by-name',
