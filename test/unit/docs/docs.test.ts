@@ -1,5 +1,5 @@
 /** The pages of docs/ that are generated from tables. `npm run docs` runs these tests and writes the pages. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { behaviors } from '../../../src/spec/behaviors.ts'
 import * as contract from '../../../src/contract/index.ts'
@@ -14,6 +14,7 @@ import { readOften, readPeer, type ToolFigures } from '../../proof/prove/figures
 import { conformingVariants } from '../../support/variants/catalog.ts'
 import { toJavaScriptPage } from './javascript.ts'
 import { commands } from '../../io/cli/command.ts'
+import { withFolders } from './architecture.ts'
 import { toBehaviorsPage, toRequirementsPage, toDefectsPage } from './pages.ts'
 import { withOptions } from './readme.ts'
 
@@ -38,6 +39,20 @@ test('cli.md has all options of all commands', async () => {
     if (flags.length > 0) expect(page).toContain(`\n<!-- options:${name} -->\n`)
   }
   await expect(withOptions(page)).toMatchFileSnapshot(docs('cli.md'))
+})
+
+test('architecture.md has the folders of the fence, and names files that exist', async () => {
+  const place = new URL('../../../docs/project/architecture.md', import.meta.url)
+  const page = readFileSync(place, 'utf8')
+  await expect(withFolders(page)).toMatchFileSnapshot('../../../docs/project/architecture.md')
+  const src = new URL('../../../src/', import.meta.url)
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  const named = Array.from(
+    page.matchAll(/`(?:src\/)?((?!test\/)(?:[\w-]+\/)*[\w-]+\.(?:ts|json))`/g),
+    ([, name]) => name,
+  )
+  expect(named.length).toBeGreaterThan(30)
+  expect(named.filter((name) => !files.some((file) => `/${file}`.endsWith(`/${name}`)))).toEqual([])
 })
 
 test('javascript.md is up to date', async () => {
