@@ -80,6 +80,11 @@ function sentBy({ body = '' }: Plan): JsonValue {
 /** A way in which a request may be unusual, and the option that its success shows, if any. */
 type Row = [applies: boolean, behavior: BehaviorId, option?: Option]
 
+/** The ways in which requests of an operation may be unusual. */
+const unusualRequests: Readonly<
+  Partial<Record<OperationId, (exchange: Exchange, known: number) => Row[]>>
+> = { listPets: ofList, getPet: ofGet, createPet: ofCreation }
+
 /**
  * The option that an exchange shows, if its request is unusual in exactly one way. An error shows its status.
  *
@@ -88,11 +93,11 @@ type Row = [applies: boolean, behavior: BehaviorId, option?: Option]
 export function optionShown(exchange: Exchange, known = 0): [BehaviorId, Option] | undefined {
   const { operation, plan, status } = exchange
   if (operation === undefined || (status >= 300 && status < 400)) return undefined
-  const rowsOf = { listPets: ofList, getPet: ofGet, createPet: ofCreation }[operation]
+  const rowsOf = unusualRequests[operation]
   const rows: Row[] =
     plan.credential === lowerCaseScheme
       ? [[true, 'auth.scheme-case', 'accept']]
-      : rowsOf(exchange, known)
+      : (rowsOf?.(exchange, known) ?? [])
   const [only, ...more] = rows.filter(([applies]) => applies)
   if (only === undefined || more.length > 0) return undefined
   const [, behavior, option] = only

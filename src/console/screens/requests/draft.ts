@@ -1,6 +1,6 @@
 import { printJson } from '../../../json.ts'
 import type { JournalEntry } from '../../../mock/journal/entry.ts'
-import type { OperationId } from '../../../spec/operations.ts'
+import { type OperationId, operations } from '../../../spec/operations.ts'
 import type { ExactPet } from '../../../spec/types.ts'
 import { headersOf } from './detail/copy-as.ts'
 
@@ -22,18 +22,15 @@ const added = /^(?:authorization|cookie|origin|referer|te|upgrade|dnt|x-request-
 /** A request of an operation, with ids of the pets of the sandbox. */
 export function draftOf(operation: OperationId, basePath: string, pet?: ExactPet): Draft {
   const { id = 1, categoryId = 1 } = pet ?? {}
-  const none = { headers: '', body: '' }
-  const drafts: Readonly<Record<OperationId, Draft>> = {
-    listPets: { method: 'GET', target: `${basePath}/pets?limit=3`, ...none },
-    createPet: {
-      method: 'POST',
-      target: `${basePath}/pets`,
-      headers: 'Content-Type: application/json',
-      body: printJson({ name: 'Rex', categoryId, status: 'available' }, 2),
-    },
-    getPet: { method: 'GET', target: `${basePath}/pets/${id}`, ...none },
+  const { method, path, query, body } = operations[operation]
+  const target = `${basePath}${path.replace('{petId}', String(id))}${query.length > 0 ? '?limit=3' : ''}`
+  if (body === undefined) return { method, target, headers: '', body: '' }
+  return {
+    method,
+    target,
+    headers: 'Content-Type: application/json',
+    body: printJson({ name: 'Rex', categoryId, status: 'available' }, 2),
   }
-  return drafts[operation]
 }
 
 /** A recorded request, to be edited. */
