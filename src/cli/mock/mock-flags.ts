@@ -99,6 +99,11 @@ export const sharedMockFlags: Flag[] = [
       needs: 'state FILE',
       help: 'report not ready while the state cannot be written',
     },
+    'journal N': {
+      default: '10000',
+      range: [100, 100_000],
+      help: 'keep the latest N requests of each sandbox in its journal; fewer take less memory and time',
+    },
     'now DATE': {
       check: takes('a date such as 2030-12-06', (text) => toInstant(text) !== undefined),
       help: 'stop the clock at this date, such as 2030-12-06',

@@ -58,6 +58,7 @@ export async function readMockOptions(console: Console, flags: Parsed) {
       now: flags.text('now'),
       shared: readShared(flags),
       controlToken: flags.text('control-token'),
+      journal: flags.integer('journal'),
     }),
     corsOrigins: flags.list('cors-origin'),
     controlHosts: flags.list('control-host'),

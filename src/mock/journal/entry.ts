@@ -50,7 +50,7 @@ export interface JournalFilter {
 }
 
 /**
- * The latest requests: at most 10,000, and 32 MiB of all sandboxes together. Beyond that, the largest journals lose their
+ * The latest requests: at most 10,000 (option `journal`), and 32 MiB of all sandboxes together. Beyond that, the largest journals lose their
  * oldest response bodies, then their oldest entries; 16 KiB of each journal are safe from other sandboxes.
  */
 export interface Journal {
@@ -106,6 +106,8 @@ export interface RecordedEntry extends Readonly<HttpRequest> {
   reply: MockReply
   /** Replaces the body of the reply once that was dropped. */
   extract: BodyExtract | undefined
+  /** The scorer that has counted it. */
+  scorer?: object | undefined
   /** The client disconnected before a delayed or slow reply was sent. */
   abandoned: boolean
   bytes: number
@@ -327,6 +329,13 @@ export function extractBody(body: string): BodyExtract {
     if (digits.length >= 16 && digits.length <= 20)
       extract.large[field as 'id' | 'categoryId'].push(digits)
   }
-  extract.status = /"status":\s*"(available|pending|sold)"/.exec(body)?.[1]
+  extract.status = statusIn(body)
   return extract
 }
+
+/** As `extractBody`, but only the first id. */
+export const firstIdIn = (body: string): string | undefined =>
+  /"id":\s*(-?\d+)(?=\s*[,}])/.exec(body)?.[1]
+
+export const statusIn = (body: string): string | undefined =>
+  /"status":\s*"(available|pending|sold)"/.exec(body)?.[1]

@@ -1,6 +1,7 @@
 import { expectNone, UsageError } from '../../errors.ts'
 import { printJson } from '../../json.ts'
 import { issuesOf } from '../../validate.ts'
+import { Deque } from './deque.ts'
 import {
   createFormats,
   extractBody,
@@ -35,8 +36,9 @@ export interface JournalProgress {
   complete?: number | undefined
 }
 
-/** What a sandbox does when its journal changes. */
+/** What a sandbox does when its journal changes, and how many entries it keeps. */
 export interface JournalOwner {
+  maxEntries?: number
   beforeClear?: () => void
   /** All entries were removed. */
   onClear?: () => void
@@ -53,7 +55,8 @@ export interface JournalCounts {
 
 export type WritableJournal = ReturnType<typeof createJournal>
 
-const maxEntries = 10_000
+/** How many entries a journal keeps by default. */
+export const defaultEntries = 10_000
 /** The share of each journal, which no other one can take: 16 KiB. It counts for the size of its sandbox. */
 const share = 2 ** 14
 /** When all that exceeds these shares is above 32 MiB, journals shrink to 30 MiB. */
@@ -111,8 +114,9 @@ export function createJournal(
   budget: JournalBudget,
   owner: JournalOwner = {},
 ) {
+  const { maxEntries = defaultEntries } = owner
   const { format, summarize } = createFormats(findRoute, secrets)
-  let entries: RecordedEntry[] = []
+  const entries = new Deque<RecordedEntry>()
   /** The index of the first entry whose response body was not dropped. */
   let bodies = 0
   let bytes = 0
@@ -136,10 +140,10 @@ export function createJournal(
 
   /** Drops the oldest response body; returns whether there was one. */
   function dropBody(): boolean {
-    let entry = entries[bodies]
+    let entry = entries.at(bodies)
     while (entry !== undefined && bytesOfResponse(entry) <= shortBody) {
       bodies += 1
-      entry = entries[bodies]
+      entry = entries.at(bodies)
     }
     if (entry === undefined) return false
     const freed = bytesOfResponse(entry) - shortBody
@@ -157,9 +161,9 @@ export function createJournal(
     const when = readCondition(filter)
     const { after = 0, before = Infinity, limit = maxEntries } = filter
     const found: Entry[] = []
-    const last = Math.min(entries.length, before - (entries[0]?.number ?? 0)) - 1
+    const last = Math.min(entries.length, before - (entries.at(0)?.number ?? 0)) - 1
     for (let index = last; index >= 0 && found.length < limit; index -= 1) {
-      const recorded = entries[index] as RecordedEntry
+      const recorded = entries.at(index) as RecordedEntry
       if (recorded.number <= after) break
       // In a shared mock, numbers may have gaps.
       if (recorded.number >= before) continue
@@ -182,7 +186,7 @@ export function createJournal(
 
   function clearThrough(last: number): void {
     charge(-bytes)
-    entries = []
+    entries.replace([])
     bodies = 0
     progress.number = last
     progress.cleared = last
@@ -202,7 +206,7 @@ export function createJournal(
       const { number, cleared, complete = number } = progress
       // A stream waits for missing entries of other mocks, which are not lost.
       const last = Math.max(cleared, Math.min(number, complete))
-      const first = Math.min(entries[0]?.number ?? number + 1, last + 1)
+      const first = Math.min(entries.at(0)?.number ?? number + 1, last + 1)
       return { first, last, cleared, dropped: progress.dropped }
     },
     list,
@@ -282,6 +286,7 @@ export function createJournal(
         bytes: taken,
         microseconds,
         changes,
+        scorer: undefined,
       }
       // A spread among the fields would double the time and the memory for an entry.
       if (bodyFault !== undefined) entry.bodyFault = bodyFault
@@ -299,7 +304,7 @@ export function createJournal(
     recorded() {
       // Other mocks may have taken later numbers.
       const last = entries.at(-1)?.number ?? progress.number
-      return { entries: [...entries], received: last - progress.cleared }
+      return { entries: entries.toArray(), received: last - progress.cleared }
     },
     /** The latest entry with the address of its client. */
     latest(): (JournalEntry & { address: string }) | undefined {
@@ -308,12 +313,13 @@ export function createJournal(
     },
     /** The request of an entry with its key, to be sent again. */
     requestOf: (wanted: number): MockRequest | undefined =>
-      entries.find((entry) => entry.number === wanted),
+      entries.toArray().find((entry) => entry.number === wanted),
     /** Replaces the entries. They must be in the order of their numbers. */
     replace(change: (entries: RecordedEntry[]) => RecordedEntry[]) {
-      entries = change(entries)
-      for (const entry of entries.splice(0, entries.length - maxEntries)) owner.onLeave?.(entry)
-      charge(entries.reduce((sum, entry) => sum + entry.bytes, -bytes))
+      const all = change(entries.toArray())
+      for (const entry of all.splice(0, all.length - maxEntries)) owner.onLeave?.(entry)
+      entries.replace(all)
+      charge(all.reduce((sum, entry) => sum + entry.bytes, -bytes))
       progress.number = Math.max(progress.number, entries.at(-1)?.number ?? 0)
       bodies = 0
     },

@@ -134,6 +134,7 @@ export function createInnerMock(
   const all = (): ControlledSandbox[] => [own, ...keyed.all()]
   const noted = new Set<string | undefined>()
   let isScoring = false
+  const many = Math.min(manyEntries, settings.journal / 2)
   const ownHeaders = new Set(settings.keys.map((key) => `Bearer ${key}`))
   let handle: (request: MockRequest) => MockReply | Promise<MockReply> = respond
 
@@ -159,7 +160,7 @@ export function createInnerMock(
       const entry = controlled.journal.latest()
       if (entry !== undefined) notify(onRequest, { ...entry, sandbox: controlled.sandbox.name })
     }
-    if (!isScoring && (controlled.journal.size() > manyEntries || budget.used > manyBytes)) {
+    if (!isScoring && (controlled.journal.size() > many || budget.used > manyBytes)) {
       isScoring = true
       void loadScoring()
     }

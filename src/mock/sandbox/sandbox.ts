@@ -64,6 +64,7 @@ export function createControlledSandbox(options: ControlledOptions) {
     return scorer
   }
   const journal = createJournal(findRoute, hidden, clock, budget, {
+    maxEntries: initial.journal,
     beforeClear: () => void change(),
     onClear: () => void (scorer = undefined),
     onLeave(entry) {

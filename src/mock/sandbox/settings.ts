@@ -3,6 +3,7 @@ import type { Profile } from '../../spec/behaviors.ts'
 import { issuesOf, maxIssues, toInstant } from '../../validate.ts'
 import { generatePets } from '../pets/generate.ts'
 import { checkPets, type StoredPet } from '../pets/pet.ts'
+import { defaultEntries } from '../journal/journal.ts'
 import type { Defect } from '../defects/defect.ts'
 import { maxRules, readRule } from '../rules/rule.ts'
 import type { MockOptions, Settings, SettingsPatch } from './types.ts'
@@ -75,6 +76,10 @@ const checks: { readonly [Name in keyof Required<MockOptions>]: OptionCheck } = 
   ],
   overrides: anything,
   explain: anything,
+  journal: [
+    'an integer from 100 to 100000',
+    (journal) => isCount(journal, 100_000) && (journal as number) >= 100,
+  ],
   onNotice: listener,
   onRequest: listener,
   Collection: listener,
@@ -99,7 +104,7 @@ export function readSettings(
     now,
     rules = [],
   } = options
-  const { ids = 'small', sandboxes = true } = options
+  const { ids = 'small', sandboxes = true, journal = defaultEntries } = options
   const own = readOwnPets(options, mistakes)
   if (
     sandboxes &&
@@ -128,6 +133,7 @@ export function readSettings(
     basePath,
     corsOrigins: Object.freeze([...corsOrigins]),
     ...patch,
+    journal,
     rules: Object.freeze(read),
     sandboxes: typeof sandboxes === 'boolean' ? sandboxes : Object.freeze([...sandboxes]),
     now:

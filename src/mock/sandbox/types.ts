@@ -203,6 +203,11 @@ export interface MockOptions {
   overrides?: boolean
   /** Whether the header `Petstore-Explain` of each response names the requirement or behavior behind it. False by default. */
   explain?: boolean
+  /**
+   * How many of the latest requests the journal of each sandbox keeps: 100 to 100,000, by default 10,000. Fewer take less
+   * memory and time; scorecards also count those that have left.
+   */
+  journal?: number
   /** Called with a message when a sandbox is dropped at full capacity. */
   onNotice?: (notice: string) => void
   /** Called for each request to any sandbox when its response is ready; it must not throw. */
@@ -227,6 +232,7 @@ type Complete =
   | 'sandboxes'
   | 'overrides'
   | 'explain'
+  | 'journal'
 
 /** The validated options of a mock, with defaults. */
 export interface Settings extends Readonly<Required<Pick<MockOptions, Complete>>> {

@@ -57,7 +57,8 @@ export class CoverageCounter {
     const counts = this.#counts.get(operation) as Counts
     counts.requests += 1
     increment(counts.responses, responseOf(reply))
-    for (const name of new Set(parameters)) increment(counts.parameters, name)
+    const names = parameters.length > 1 ? new Set(parameters) : parameters
+    for (const name of names) increment(counts.parameters, name)
   }
 
   get coverage(): Coverage {

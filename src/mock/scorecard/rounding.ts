@@ -38,6 +38,8 @@ export class Rounding {
   #era = 0
   /** The large numbers of the latest responses. */
   #shown: Shown[] = []
+  /** How many of these responses have any. */
+  #large = 0
   /** Numbers that were changed, by what they had been. A creation echoes them. */
   readonly #changed = new Map<string, string>()
   /** Small numbers that may have been cut to 32 bits: a second one is no chance. */
@@ -47,6 +49,7 @@ export class Rounding {
     if (entry.era > this.#era) {
       this.#era = entry.era
       this.#shown = []
+      this.#large = 0
       this.#changed.clear()
       this.#small.clear()
     }
@@ -63,13 +66,15 @@ export class Rounding {
     const large =
       extract?.large ?? (/\d{16}/.test(reply.body) ? extractBody(reply.body).large : nothing)
     // What a creation echoes was not shown before it.
-    this.#shown.push(part === 'body' ? { ...large, categoryId: [] } : large)
-    if (this.#shown.length > maxBefore) this.#shown.shift()
+    this.#shown.push(part === 'body' && large !== nothing ? { ...large, categoryId: [] } : large)
+    if (large !== nothing) this.#large += 1
+    if (this.#shown.length > maxBefore && this.#shown.shift() !== nothing) this.#large -= 1
   }
 
   #meant(field: keyof Shown, sent: string): string | undefined {
     const known = this.#changed.get(sent)
     if (known !== undefined) return known
+    if (this.#large === 0) return undefined
     const shown = this.#shown.flatMap((one) => one[field])
     // A number that was shown itself was not changed.
     if (shown.length === 0 || shown.includes(sent)) return undefined

@@ -43,7 +43,7 @@ export class Scorer {
   readonly #source: ScorecardSource
   /** By the position of their keys; the last one has no valid key. */
   readonly #clients: readonly Client[]
-  /** The issues of the entries that were added. */
+  /** Of the entries that were added and have any. */
   readonly #issues = new WeakMap<RecordedEntry, readonly Issue[]>()
   readonly #known = new KnownRequests()
   #added = 0
@@ -55,7 +55,9 @@ export class Scorer {
 
   /** Adds an entry, unless it was added before. Entries of one mock must come in the order of their numbers. */
   add(entry: RecordedEntry): void {
-    if (this.#issues.has(entry)) return
+    // A field, since a WeakSet of all entries takes much time of the garbage collector.
+    if (entry.scorer === this) return
+    entry.scorer = this
     this.#added += 1
     const { keys } = this.#source
     // With a single key, all requests count for it.
@@ -66,11 +68,11 @@ export class Scorer {
     const isOfSuite = agent === suiteUserAgent
     const assessment = isOfSuite ? undefined : this.#known.assess(entry, this.#source)
     const issues = assessment === undefined ? [] : [...assessment.issues]
-    this.#issues.set(entry, issues)
     if (isOfSuite)
       clientOf(keys.findIndex((key) => authorization === `Bearer ${key}`)).unscored += 1
     else if (assessment !== undefined)
       clientOf(assessment.key).add({ ...assessment, issues, entry })
+    if (issues.length > 0) this.#issues.set(entry, issues)
   }
 
   /** One scorecard for each key, and one for requests without a valid key, if any. */

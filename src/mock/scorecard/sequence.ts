@@ -1,7 +1,7 @@
 /** Issues that only show in several requests of one client. */
 import type { OperationId } from '../../spec/operations.ts'
 import { hash } from '../service/sandbox-key.ts'
-import { type BodyExtract, extractBody, type RecordedEntry } from '../journal/entry.ts'
+import { extractBody, firstIdIn, type RecordedEntry, statusIn } from '../journal/entry.ts'
 import type { Step } from './request.ts'
 import { Rounding } from './rounding.ts'
 
@@ -43,7 +43,8 @@ interface Agent {
   rules: number
   /** Its newest connection. */
   latest: number
-  chains: Chain[]
+  /** By their connections. */
+  chains: Map<number, Chain>
   failures: Failure[]
   /** Its latest request, if that created a pet. */
   created: Created | undefined
@@ -59,7 +60,7 @@ function createAgent({ era, rules }: RecordedEntry): Agent {
     era,
     rules,
     latest: 0,
-    chains: [],
+    chains: new Map(),
     failures: [],
     created: undefined,
     limits: [],
@@ -87,6 +88,8 @@ const mayContinue = (earlier: Place, { connection }: RecordedEntry): boolean =>
 
 /** The requests on a connection, and those before it that the same client has sent. */
 interface Chain extends Place {
+  /** The number of its latest request. */
+  number: number
   waits: ReadonlyMap<OperationId, Wait>
   rejected: { print: string; count: number; at: number } | undefined
   failed: { counts: Map<string, number>; at: number } | undefined
@@ -105,13 +108,22 @@ const finders = [findInChain, findRepeatedCreations, findAfterCreations, findGro
 function findInChain(agent: Agent, step: Step): void {
   const { entry, operation, issues } = step
   if (operation === undefined) return
-  const own = agent.chains.find(({ connection }) => connection === entry.connection)
-  const before = own ?? agent.chains.findLast((chain) => mayContinue(chain, entry))
-  const print = printOf(entry)
+  const own = agent.chains.get(entry.connection)
+  const before =
+    own ??
+    Array.from(agent.chains.values())
+      .filter((one) => mayContinue(one, entry))
+      .reduce<Chain | undefined>(later, undefined)
   const early = own && whyEarly(own.waits.get(operation), entry)
   if (early !== undefined) issues.push({ id: 'retry.too-early', message: early })
   const again = (words: string, count: number): string =>
     `The same request ${words} ${count} times in a row right before.`
+  const { status, wire, delayMs = 0 } = entry.reply
+  const isFailed = wire?.reset === true || status === 429 || status >= 500
+  const isRejected = rejectedStatuses.has(status) && wire?.reset !== true
+  const isOrdinary = !isFailed && !isRejected && !before?.rejected && !before?.failed
+  // Most requests need none.
+  const print = isOrdinary ? '' : printOf(entry)
   const sinceRejection = before?.rejected && entry.elapsed - before.rejected.at <= soonMs
   const rejections = sinceRejection && before.rejected?.print === print ? before.rejected.count : 0
   if (rejections >= maxRejections)
@@ -123,19 +135,28 @@ function findInChain(agent: Agent, step: Step): void {
     const message = `The same request failed ${failures} times within a series of failed requests.`
     issues.push({ id: 'retry.storm', message })
   }
-  const { status, wire, delayMs = 0 } = entry.reply
   const at = entry.elapsed + delayMs
   const counts = failed?.counts ?? new Map<string, number>()
-  const isFailed = wire?.reset === true || status === 429 || status >= 500
   if (isFailed && counts.size < maxCounted) counts.set(print, failures + 1)
-  const isRejected = rejectedStatuses.has(status) && wire?.reset !== true
-  const chain: Chain = {
-    ...placeOf(agent, entry),
-    waits: waitsAfter(own?.waits, operation, entry),
-    rejected: isRejected ? { print, count: rejections + 1, at } : undefined,
-    failed: isFailed ? { counts, at } : undefined,
-  }
-  agent.chains = [...agent.chains.filter((one) => one !== own), chain].slice(-maxChains)
+  const chain = own ?? { ...placeOf(agent, entry), number: 0, waits: noWaits, ...noFaults }
+  chain.latest = placeOf(agent, entry).latest
+  chain.number = entry.number
+  chain.waits = waitsAfter(own?.waits, operation, entry)
+  chain.rejected = isRejected ? { print, count: rejections + 1, at } : undefined
+  chain.failed = isFailed ? { counts, at } : undefined
+  if (own === undefined) addChain(agent, chain)
+}
+
+const noWaits: Chain['waits'] = new Map()
+const noFaults = { rejected: undefined, failed: undefined }
+
+const later = (one: Chain | undefined, other: Chain): Chain =>
+  one === undefined || other.number > one.number ? other : one
+const earlier = (one: Chain, other: Chain): Chain => (other.number < one.number ? other : one)
+
+function addChain({ chains }: Agent, chain: Chain): void {
+  chains.set(chain.connection, chain)
+  if (chains.size > maxChains) chains.delete(Array.from(chains.values()).reduce(earlier).connection)
 }
 
 /** A request without its headers. A long one is hashed, so that it need not be kept. */
@@ -165,7 +186,7 @@ function whyEarly(wait: Wait | undefined, entry: RecordedEntry): string | undefi
 }
 
 function waitsAfter(
-  waits: Chain['waits'] = new Map(),
+  waits: Chain['waits'] = noWaits,
   operation: OperationId,
   entry: RecordedEntry,
 ): Chain['waits'] {
@@ -216,6 +237,8 @@ function findRepeatedCreations(agent: Agent, { entry, operation, issues }: Step)
   if (operation === 'listPets') agent.failures = []
   if (operation !== 'createPet') return
   const { elapsed, reply } = entry
+  const isUnclear = reply.delayMs !== undefined || whyUnclear(entry) !== undefined
+  if (agent.failures.length === 0 && !isUnclear) return
   const print = printOf(entry)
   const retried = agent.failures.find(
     (failure) =>
@@ -230,7 +253,7 @@ function findRepeatedCreations(agent: Agent, { entry, operation, issues }: Step)
   }
   agent.failures = agent.failures.filter((one) => one !== retried && elapsed <= one.until)
   // The client may give up later, while it waits for the response.
-  if (reply.delayMs === undefined && whyUnclear(entry) === undefined) return
+  if (!isUnclear) return
   const until = elapsed + (reply.delayMs ?? 0) + maxTimeoutMs
   const failure = { ...placeOf(agent, entry), entry, print, until }
   agent.failures = [...agent.failures, failure].slice(-maxFailures)
@@ -247,17 +270,17 @@ function whyUnclear({ reply, abandoned, extract }: RecordedEntry): string | unde
   // With Retry-After, the creation has certainly not happened.
   const isFailed = status === 408 || (status >= 500 && status !== 501 && status !== 505)
   if (isFailed && headers['retry-after'] === undefined) return `failed with ${status}`
-  const showsPet = extract === undefined ? isPet(body) : extract.first !== undefined
-  return status >= 200 && status < 300 && !showsPet
+  if (status < 200 || status >= 300) return undefined
+  return !(extract === undefined ? isPet(body) : extract.first !== undefined)
     ? `got a response ${status} without the created pet`
     : undefined
 }
 
 const isPet = (body: string): boolean =>
-  /^\s*\{[^]*\}\s*$/.test(body) && extractBody(body).first !== undefined
+  /^\s*\{/.test(body) && body.trimEnd().endsWith('}') && firstIdIn(body) !== undefined
 
-const extractOf = ({ extract, reply }: RecordedEntry): BodyExtract =>
-  extract ?? extractBody(reply.body)
+const petsIn = ({ extract, reply }: RecordedEntry): number =>
+  (extract ?? extractBody(reply.body)).pets
 
 /** A creation whose pet is known. */
 interface Created {
@@ -273,7 +296,8 @@ function createdBy({ entry, operation, parameters }: Step): Created | undefined 
   const { reply, elapsed } = entry
   const isLost = reply.wire?.reset === true || reply.wire?.silent === true
   if (operation !== 'createPet' || reply.status !== 201 || isLost) return undefined
-  const { first: id, status } = extractOf(entry)
+  const { body } = reply
+  const { first: id, status } = entry.extract ?? { first: firstIdIn(body), status: statusIn(body) }
   return { print: printOf(entry), elapsed, id, status, isChosen: parameters.includes('status') }
 }
 
@@ -296,7 +320,7 @@ function findAfterCreations(agent: Agent, step: Step): void {
     issues.push({ id: 'new-status.default', message })
   }
   if (limit === undefined || (status ?? created.status) !== created.status) return
-  if (extractOf(entry).pets < limit) return
+  if (petsIn(entry) < limit) return
   const message = `Pet ${id} was created; the next request was a list, whose page of ${limit} was full.`
   issues.push({ id: 'order.new-pet-in-page', message })
 }
@@ -316,7 +340,7 @@ function findGrowingLimits(agent: Agent, step: Step): void {
   agent.limits = isNext ? [...agent.limits, limit] : [limit]
   agent.filter = status
   // The previous pages were full if this one has more pets.
-  if (agent.limits.length < minPages || extractOf(entry).pets <= limit - first) return
+  if (agent.limits.length < minPages || petsIn(entry) <= limit - first) return
   issues.push({
     id: 'order.growing-limits',
     message: `The limits were ${agent.limits.join(', ')}.`,
