@@ -67,7 +67,7 @@ export async function readOptions(file: string): Promise<Map<string, string>> {
       typeof option === 'string' && behaviors.some((behavior) => behavior.id === id),
   )
   if (options.length === 0)
-    throw new UsageError(`${file} is neither a profile nor a report: it has no options`)
+    throw new UsageError(`${file} is neither a profile nor a report of petstore verify`)
   return new Map(options as [string, string][])
 }
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { type JsonValue, parseJson, printJson } from '../../json.ts'
+import { jsonProblem } from '../../json-problem.ts'
 
 /** The part of JSON Schema that the OpenAPI document of the control API uses. */
 export interface Schema {
@@ -201,7 +202,7 @@ function JsonField({ name, schema, value, onChange }: Props) {
       />
       {isBroken && (
         <span id={id} class="error">
-          This is not JSON yet.
+          This is not JSON yet: {jsonProblem(text)}.
         </span>
       )}
     </Described>

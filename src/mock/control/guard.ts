@@ -174,10 +174,9 @@ function rejectToken(
   // Sandboxes of tests have names that begin with that of the key.
   if (named === name || isUnread(request)) return undefined
   if (named?.startsWith(`${name}-`)) return opens(named) ? undefined : problem(403, closed(named))
-  const own = 'its own journal, scorecard, rules, clock, pets, settings and snapshots'
   return problem(
     403,
-    `This sandbox key opens only ${own}, below ${prefix}/sandboxes/${name}, and sandboxes whose names begin with ${name}-.`,
+    `Your key gives access only to your own sandbox, below ${prefix}/sandboxes/${name}, and to those whose names begin with ${name}-.`,
   )
 }
 

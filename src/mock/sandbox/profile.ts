@@ -49,7 +49,7 @@ export function readProfile(
     Object.hasOwn(defaultProfile, id),
   )
   if (known.length === 0)
-    throw new UsageError(`${source} is neither a profile nor a report: it has no options`)
+    throw new UsageError(`${source} is neither a profile nor a report of petstore verify`)
   const unknown =
     profile === value ? Object.keys(profile as object).filter((id) => !ids.includes(id)) : []
   if (unknown.length > 0)

@@ -277,7 +277,7 @@ describe('a sandbox key', () => {
       expect(reply?.status).toBe(403)
       expect(JSON.parse(reply?.body ?? '')).toMatchObject({
         code: 'forbidden',
-        message: expect.stringContaining('opens only its own journal'),
+        message: expect.stringContaining('gives access only to your own sandbox'),
       })
     },
   )

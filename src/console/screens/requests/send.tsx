@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ControlSchemas } from '../../../control.gen.ts'
 import { parseJson } from '../../../json.ts'
+import { jsonProblem } from '../../../json-problem.ts'
 import type { JournalEntry } from '../../../mock/journal/entry.ts'
 import type { OperationId } from '../../../spec/operations.ts'
 import type { ExactPet } from '../../../spec/types.ts'
@@ -154,6 +155,9 @@ function Form({ first, settings, pets, filter }: FormProps & { first?: Draft }) 
             value={draft.body}
             onInput={(event) => set({ body: event.currentTarget.value })}
           />
+          {!isJson(draft) && (
+            <small class="soft">This is not JSON: {jsonProblem(draft.body)}.</small>
+          )}
         </label>
       )}
       <label>
@@ -291,6 +295,17 @@ async function findEntry(id: string, after: number): Promise<number | undefined>
   const response = await send('GET', pathOf(`/journal?after=${after}&limit=${mostSearched}`))
   const { entries } = parseJson(await response.text()) as unknown as { entries: JournalEntry[] }
   return entries.findLast(({ request }) => request.headers[idHeader] === id)?.number
+}
+
+/** Whether the body is what its headers declare; another type is not judged. */
+function isJson({ headers, body }: Draft): boolean {
+  if (body === '' || !/^content-type:[^\n]*json/im.test(headers)) return true
+  try {
+    parseJson(body)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Without a key, it is read from a variable. */

@@ -5,6 +5,7 @@ import type {
   ReportedExchange,
 } from '../../../contract/report/report.gen.ts'
 import type { SuiteRun as Run } from '../../../mock/schemas/schemas.gen.ts'
+import { count } from '../../../report/text.ts'
 import { pathOf, send } from '../../state/api.ts'
 import { Curl, Snippet } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -88,20 +89,26 @@ function Comparison({ id, other }: { id: string; other: string }) {
   const { data, error } = useResource<Compared>(`/runs/${id}/compare?with=${other}`)
   if (data === undefined) return <Waiting error={error} />
   const { requirements, behaviors } = data
-  const groups = [
-    ['regressed', 'bad', requirements.regressed],
-    ['fixed', 'good', requirements.fixed],
-    ['not comparable', '', requirements.incomparable],
+  const { causes, consequences } = splitRegressed(data)
+  const requirementGroups = [
+    ['Regressed', 'bad', causes],
+    ['Probably consequences', '', consequences],
+    ['Fixed', 'good', requirements.fixed],
+    ['Not comparable', '', requirements.incomparable],
+  ] as const
+  const behaviorGroups = [
+    ['Different behavior', 'warn', behaviors.differing],
+    ['Seen in one run', '', behaviors.oneSided],
   ] as const
   return (
     <details class="card">
       <summary>
         <strong>Changed since {other}:</strong> {summaryOf(data)}
       </summary>
-      <ul class="stack">
-        {groups.flatMap(([title, color, changes]) =>
-          changes.map((change) => (
-            <Difference key={change.id} title={title} color={color} change={change}>
+      {requirementGroups.map(([title, color, changes]) => (
+        <Group key={title} title={title} count={changes.length}>
+          {changes.map((change) => (
+            <Difference key={change.id} color={color} change={change}>
               <p>{change.message}</p>
               {change.exchange && (
                 <>
@@ -110,22 +117,21 @@ function Comparison({ id, other }: { id: string; other: string }) {
                 </>
               )}
             </Difference>
-          )),
-        )}
-        {[...behaviors.differing, ...behaviors.oneSided].map((change) => (
-          <Difference
-            key={change.id}
-            title={behaviors.differing.includes(change) ? 'behaves differently' : 'seen in one run'}
-            color={behaviors.differing.includes(change) ? 'warn' : ''}
-            change={change}
-          >
-            <p>{words(change.question)}</p>
-            <p>A client is safe with both if it {words(change.safe)}.</p>
-            <Shown name={other} exchange={change.exchanges.before} />
-            <Shown name={id} exchange={change.exchanges.after} />
-          </Difference>
-        ))}
-      </ul>
+          ))}
+        </Group>
+      ))}
+      {behaviorGroups.map(([title, color, changes]) => (
+        <Group key={title} title={title} count={changes.length}>
+          {changes.map((change) => (
+            <Difference key={change.id} color={color} change={change}>
+              <p>{words(change.question)}</p>
+              <p>A client is safe with both if it {words(change.safe)}.</p>
+              <Shown name={other} exchange={change.exchanges.before} />
+              <Shown name={id} exchange={change.exchanges.after} />
+            </Difference>
+          ))}
+        </Group>
+      ))}
       <p class="soft">
         {requirements.same} requirements and {behaviors.same} behaviors are the same;{' '}
         {behaviors.unknown} {behaviors.unknown === 1 ? 'behavior was' : 'behaviors were'} not
@@ -135,28 +141,60 @@ function Comparison({ id, other }: { id: string; other: string }) {
   )
 }
 
-/** `1 regressed, 2 behave differently`. A regression that follows from another one has no exchange of its own. */
-function summaryOf({ requirements, behaviors }: Compared): string {
-  const { regressed, fixed, incomparable } = requirements
-  const counts = [
-    [regressed.length, 'regressed'],
-    [fixed.length, 'fixed'],
-    [incomparable.length, 'not comparable'],
-    [behaviors.differing.length, 'different behavior'],
-    [behaviors.oneSided.length, 'seen in one run'],
+/** A regression that follows from another one has no exchange of its own. */
+function splitRegressed({ requirements: { regressed } }: Compared) {
+  return {
+    causes: regressed.filter(({ exchange }) => exchange !== undefined),
+    consequences: regressed.filter(({ exchange }) => exchange === undefined),
+  }
+}
+
+/** `1 regression (and 6 consequences), 2 different behaviors` */
+function summaryOf(data: Compared): string {
+  const { requirements, behaviors } = data
+  const { causes, consequences } = splitRegressed(data)
+  const also =
+    consequences.length === 0 ? '' : ` (and ${count(consequences.length, 'consequence')})`
+  const parts = [
+    [causes.length, `${count(causes.length, 'regression')}${also}`],
+    [requirements.fixed.length, `${requirements.fixed.length} fixed`],
+    [requirements.incomparable.length, `${requirements.incomparable.length} not comparable`],
+    [behaviors.differing.length, count(behaviors.differing.length, 'different behavior')],
+    [behaviors.oneSided.length, `${count(behaviors.oneSided.length, 'behavior')} seen in one run`],
   ] as const
-  const parts = counts.flatMap(([count, words]) => (count === 0 ? [] : [`${count} ${words}`]))
-  return parts.join(', ') || 'no known differences'
+  return (
+    parts.flatMap(([number, words]) => (number === 0 ? [] : [words])).join(', ') ||
+    'no known differences'
+  )
+}
+
+/** Changes of one kind; nothing without any. */
+function Group({
+  title,
+  count: number,
+  children,
+}: {
+  title: string
+  count: number
+  children: ComponentChildren
+}) {
+  if (number === 0) return null
+  return (
+    <section aria-label={title}>
+      <h3>
+        {title} ({number})
+      </h3>
+      <ul class="stack">{children}</ul>
+    </section>
+  )
 }
 
 /** The change of a requirement or a behavior. */
 function Difference({
-  title,
   color,
   change: { id, before, after },
   children,
 }: {
-  title: string
   color: string
   change: { id: string; before: string; after: string }
   children: ComponentChildren
@@ -165,8 +203,8 @@ function Difference({
     <li>
       <details class="issue">
         <summary>
-          <span class={`tag ${color}`}>{title}</span> <code>{id}</code>{' '}
-          <span class="soft">
+          <code>{id}</code>{' '}
+          <span class={`tag ${color}`}>
             {before} → {after}
           </span>
         </summary>
