@@ -163,7 +163,7 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
     ],
     'console/screens/runs': [
       'runs of the suite',
-      'base console/parts console/screens/requests/detail console/state contract/report control.gen.ts mock/schemas',
+      'base console/parts console/screens/requests/detail console/state contract/report control.gen.ts mock/schemas report',
     ],
     console: [
       'the page itself',
