@@ -1,5 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { sampled } from './test/support/sampled.ts'
 
 // The environment of the caller must not reach what the tests start.
 for (const name of Object.keys(process.env))
@@ -15,6 +16,8 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** `.ci/run` sets TEST_SAMPLED=slow: it runs the larger samples of `npm run test:slow` anyway. */
+const left = process.env['TEST_SAMPLED'] === 'slow' ? sampled : []
 const patching = 'test/io/adapters/{dom,every-adapter}.test.ts'
 
 /** `npm test`: what a contributor runs. test/README.md explains the folders. */
@@ -42,7 +45,7 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: ['test/{unit,proof,io}/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, patching],
+          exclude: [...configDefaults.exclude, patching, ...left],
           isolate: false,
         },
       },

@@ -51,13 +51,16 @@ await mock.close()
 /** Converts a screenshot in the browser: less than half the size of a PNG. */
 async function toWebp(png) {
   const page = await browser.newPage()
-  const base64 = await page.evaluate(async (source) => {
-    const image = await createImageBitmap(await (await fetch(source)).blob())
-    const canvas = document.createElement('canvas')
-    Object.assign(canvas, { width: image.width, height: image.height })
-    canvas.getContext('2d').drawImage(image, 0, 0)
-    return canvas.toDataURL('image/webp', 0.8).split(',')[1]
-  }, `data:image/png;base64,${png.toString('base64')}`)
+  const base64 = await page.evaluate(
+    async (source) => {
+      const image = await createImageBitmap(await (await fetch(source)).blob())
+      const canvas = document.createElement('canvas')
+      Object.assign(canvas, { width: image.width, height: image.height })
+      canvas.getContext('2d').drawImage(image, 0, 0)
+      return canvas.toDataURL('image/webp', 0.8).split(',')[1]
+    },
+    `data:image/png;base64,${png.toString('base64')}`,
+  )
   await page.close()
   return Buffer.from(base64, 'base64')
 }
