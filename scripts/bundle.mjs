@@ -1,5 +1,5 @@
 /** Bundles the command line and the console, and writes the licenses of what they contain. */
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -85,7 +85,7 @@ export async function bundleConsole() {
  * Writes THIRD-PARTY-NOTICES: the license texts of packages whose code is in a bundle, and of faker, whose
  * words are in the names of generated pets. Dependencies are installed with licenses of their own.
  */
-export function writeNotices(folders) {
+export function writeNotices(folders, file = join(root, 'THIRD-PARTY-NOTICES')) {
   const faker = join(dirname(fileURLToPath(import.meta.resolve('@faker-js/faker'))), '..')
   const notices = [...new Set([...folders, faker])]
     .map((folder) => {
@@ -97,20 +97,18 @@ export function writeNotices(folders) {
     .toSorted((one, other) => (one.title < other.title ? -1 : 1))
     .map(({ title, text }) => `${'='.repeat(80)}\n${title}\n${'='.repeat(80)}\n\n${text.trim()}\n`)
   const preface = 'petstore-kit contains code and data of the following projects.\n'
-  writeChanged(join(root, 'THIRD-PARTY-NOTICES'), [preface, ...notices].join('\n'))
+  writeChanged(file, [preface, ...notices].join('\n'))
 }
 
 /** Returns the text of a license. A package without one cannot be bundled. */
 function licenseOf(folder) {
-  const file = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'license', 'LICENCE']
-    .map((name) => join(folder, name))
-    .find((path) => existsSync(path))
+  const file = readdirSync(folder).find((name) => /^licen[cs]e(?:\.(?:md|txt))?$/i.test(name))
   if (file === undefined) throw new Error(`${folder} is bundled, but has no license file.`)
-  return readFileSync(file, 'utf8')
+  return readFileSync(join(folder, file), 'utf8')
 }
 
 /** Returns the folders of the packages whose modules are in a bundle, that of the bundler for its helpers included. */
-function foreignPackages(output) {
+export function foreignPackages(output) {
   return output
     .flatMap(({ moduleIds = [] }) => moduleIds)
     .flatMap((id) =>

@@ -41,7 +41,10 @@ for (const colorScheme of ['light', 'dark']) {
     await act(tab)
     await tab.waitForTimeout(500)
     const suffix = colorScheme === 'dark' ? '-dark' : ''
-    writeFileSync(join(folder, `${name}${suffix}.webp`), await toWebp(await tab.screenshot()))
+    writeFileSync(
+      join(folder, `${String(name)}${suffix}.webp`),
+      await toWebp(await tab.screenshot()),
+    )
   }
   await tab.close()
 }

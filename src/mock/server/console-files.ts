@@ -1,9 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises'
-
 import { styleHash } from '../../report/style.gen.ts'
 import { consolePath, pathOf } from '../control/guard.ts'
 import { prefix, problem } from '../control/routes/route.ts'
 import type { MockReply } from '../service/message.ts'
+import { packageFilesIn, readPackageFile } from './package-files.ts'
 
 const types: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
@@ -34,14 +33,10 @@ function redirect(location: string): MockReply {
 }
 
 async function readFiles(): Promise<Map<string, MockReply>> {
-  // The same path from the compiled files and from the bundled command.
-  const folder = new URL('../../console/', import.meta.url)
-  const names = await readdir(folder).catch(() => [])
+  const names = await packageFilesIn('console')
   const replies = names
     .filter((name) => types[typeOf(name)] !== undefined)
-    .map(
-      async (name) => [name, toReply(name, await readFile(new URL(name, folder), 'utf8'))] as const,
-    )
+    .map(async (name) => [name, toReply(name, await readPackageFile(`console/${name}`))] as const)
   return new Map(await Promise.all(replies))
 }
 

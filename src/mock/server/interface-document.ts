@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import type { InterfaceForm } from '../control/routes/route.ts'
+import { readPackageFile } from './package-files.ts'
 
 /** The server in the document of the package. */
 export const documentedUrl = 'http://127.0.0.1:4010/v1'
@@ -11,7 +11,6 @@ export async function readInterface({
   server = documentedUrl,
 }: InterfaceForm = {}): Promise<string> {
   const name = `openapi${openapi === '3.1' ? '' : `-${openapi}`}.${yaml ? 'yaml' : 'json'}`
-  // The same path from the source, the compiled files and the bundled command.
-  const document = await readFile(new URL(`../../../dist/spec/${name}`, import.meta.url), 'utf8')
+  const document = await readPackageFile(`spec/${name}`)
   return document.replace(documentedUrl, () => server)
 }

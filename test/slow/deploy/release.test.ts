@@ -20,7 +20,7 @@ interface Step {
 }
 interface Job {
   permissions?: Record<string, string>
-  needs?: string
+  needs?: string | string[]
   steps: Step[]
 }
 
@@ -99,13 +99,17 @@ test('an input of the action is never inserted into its script', async () => {
 })
 
 test('a release requires the tests, and only jobs that run no code of dependencies can publish', () => {
-  const { test: tests, pack, ...publishing } = release.jobs
+  const { test: tests, pack, executable, ...publishing } = release.jobs
   expect(release.permissions).toEqual({ contents: 'read' })
   expect(tests?.steps.some((step) => step.run === '.ci/run')).toBe(true)
   expect([pack?.needs, pack?.permissions]).toEqual(['test', undefined])
-  expect(pack?.steps.map((step) => step.run)).toContain('npm ci --ignore-scripts')
+  expect([executable?.needs, executable?.permissions]).toEqual(['test', undefined])
+  for (const job of [pack, executable])
+    expect(job?.steps.map((step) => step.run)).toContain('npm ci --ignore-scripts')
+  expect(publishing['package']?.needs).toContain('executable')
   for (const { needs, permissions, steps } of Object.values(publishing)) {
-    expect([needs, permissions?.['id-token']]).toEqual(['pack', 'write'])
+    expect([needs].flat()).toContain('pack')
+    expect(permissions?.['id-token']).toBe('write')
     expect(steps.flatMap((step) => step.run ?? []).join('\n')).not.toMatch(
       /npm (?:ci|install|pack|run)|npx/,
     )
