@@ -105,7 +105,8 @@ async function bundle(entry: string, script: string): Promise<Sizes['imports'][n
   }
 }
 
-const kilo = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`
+const kilo = (bytes: number): string =>
+  `${(bytes / 1000).toLocaleString('en-US', { maximumFractionDigits: 1 })} kB`
 const mega = (bytes: number): string => `${(bytes / 1_000_000).toFixed(2)} MB`
 
 function toPage({ tarball, installed, imports }: Sizes): string {
@@ -127,7 +128,7 @@ A page that imports the mock only in development (\`if (import.meta.env.DEV)\`) 
 
 ## On disk
 
-\`npm install petstore-kit\` downloads ${kilo(tarball.packed)} of its own (${tarball.files} files) and puts ${mega(total)} on disk. At most 14.7 MB. Nothing runs at installation.
+\`npm install petstore-kit\` downloads ${kilo(tarball.packed)} for the package itself (${tarball.files} files) and puts ${mega(total)} on disk. At most 14.7 MB. Nothing runs at installation.
 
 | package | version | size |
 | --- | --- | --- |

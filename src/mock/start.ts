@@ -60,7 +60,7 @@ export interface StartOptions extends MockOptions {
   readyNeedsState?: boolean
   /**
    * Shares pets, rules, clock, settings and sandboxes with all mocks that have the same engine and name. To change them,
-   * use the control API in place of `mock.use`, `mock.pets` and so on. Not shared by default.
+   * use the control API instead of `mock.use`, `mock.pets` and so on. Not shared by default.
    */
   shared?: SharedOptions
   /** Loads the contract suite, so that the control API can run it. None by default. */
@@ -106,7 +106,7 @@ export interface RunningMock extends Mock {
    */
   renewTls: (tls: { cert: string; key: string }) => void
   /**
-   * Takes other initial pets in place of the option `data`. The sandbox of the mock's own keys and new sandboxes show them
+   * Takes other initial pets instead of the option `data`. The sandbox of the mock's own keys and new sandboxes show them
    * at once, the others after their next reset. Not for a shared mock.
    *
    * @throws {UsageError} that lists every mistake with its JSON pointer; then nothing changes.
@@ -154,7 +154,7 @@ const checks: OptionChecks = {
 
 /**
  * `startMock` of the package. `defects` are all of them, or a function that loads them: most mocks never need them.
- * `stateLog` keeps the state in place of `keepState`.
+ * `stateLog` keeps the state instead of `keepState`.
  */
 export async function startMock(
   options: StartOptions,

@@ -19,7 +19,7 @@ export interface ProxyOptions extends Pick<VerifyInput, 'ca' | 'cert' | 'certKey
   target: URL
   /** The proxy to reach the deployment through. */
   proxy: URL | undefined
-  /** Headers that each request carries in place of its own ones, for a gateway. */
+  /** Headers that each request carries instead of its own ones, for a gateway. */
   headers?: Readonly<Record<string, string>>
   /** Milliseconds until a response must begin, and between two chunks of a body. */
   timeoutMs: number
@@ -91,7 +91,7 @@ class Copy {
   }
 }
 
-/** A response of the proxy in place of one of the deployment. */
+/** A response of the proxy instead of one of the deployment. */
 export function ownReply(status: number, message: string): MockReply {
   const code = codeOfStatus(status)
   const headers = { 'content-type': 'application/json', 'petstore-proxy': code }

@@ -21,7 +21,7 @@ that two names never share a sandbox.`,
     if (flags.words.length === 0)
       throw new UsageError('petstore key needs the name of a sandbox: petstore key team-a')
     if (flags.words.includes('')) throw new UsageError('the name of a sandbox must not be empty')
-    // A key in place of a name is a mistake; the message does not repeat it.
+    // A key instead of a name is a mistake; the message does not repeat it.
     if (flags.words.some((name) => mayContainSandboxKey(name.toLowerCase()))) {
       throw new UsageError('petstore key takes names, not keys')
     }

@@ -189,7 +189,7 @@ function whatItDid({ response, rule }: LoggedRequest): string[] {
   if (status >= 400) {
     const message = isJsonObject(body) ? body['message'] : undefined
     if (typeof message !== 'string') return []
-    const isOfRule = rule !== undefined && message.endsWith(' requested this response.')
+    const isOfRule = rule !== undefined && message.startsWith('This response was requested by ')
     return isOfRule ? [] : [message.replace(/\.$/, '')]
   }
   if (Array.isArray(body)) return [count(body.length, 'pet')]

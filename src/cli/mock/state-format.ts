@@ -23,7 +23,7 @@ export type Head = ReturnType<typeof headOf>
 /** A line after the first: a sandbox or what has changed in it, or pets of the sandbox before. */
 interface Line {
   sandbox?: string | null
-  /** With the number of their lines in place of pets. */
+  /** With the number of their lines instead of pets. */
   state?: SandboxState<number>
   pets?: readonly StoredPet[]
   /** Its pets one by one: `[after]` for a new one, `[id, after]` for a changed one, `[id]` for a deleted one. */

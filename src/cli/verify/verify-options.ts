@@ -279,7 +279,7 @@ function headersIn(texts: readonly string[], flag: string, env?: Console['env'])
     const rest = text.slice(at + 1).trim()
     const isVariable = env !== undefined && /^[a-z_]\w*$/i.test(rest)
     const value = env === undefined ? rest : isVariable ? env[rest]?.trim() : undefined
-    // What stands in place of the variable may be a secret.
+    // What stands instead of the variable may be a secret.
     if (value === undefined || (env !== undefined && value === ''))
       throw new UsageError(`${flag} ${name} names a variable that is not set`)
     headers.set(name.toLowerCase(), { name, value, ...(isVariable && { variable: rest }) })

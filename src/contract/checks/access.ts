@@ -197,7 +197,7 @@ async function sendUnauthorized(
   const { current: apiKey } = session.run.keys
   // Some keys have no letters to change, so that the credential would be the valid key.
   if (credential.header(apiKey) === credentials.validKey.header(apiKey)) return undefined
-  // A gateway needs the headers of --header: without its own one, it would respond in place of the service.
+  // A gateway needs the headers of --header: without its own one, it would respond instead of the service.
   if (credential.field !== undefined && credential.field in headers) return undefined
   if (credential === credentials.keyInQuery && !isLoopback(new URL(baseUrl).hostname))
     return undefined

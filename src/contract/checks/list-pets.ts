@@ -51,7 +51,7 @@ export const listPetsChecks: Check[] = [
     smoke: { writes: 0 },
     requirements: ['list.limit.respected'],
     async run(session) {
-      // Limits that reveal comparison as text, a default in place of the maximum, and a filter that drops the limit.
+      // Limits that reveal comparison as text, a default instead of the maximum, and a filter that drops the limit.
       const queries = session.sample(
         ['limit=2', 'limit=2&status=available', 'limit=10', 'limit=20', 'limit=50'],
         [0],

@@ -134,7 +134,7 @@ interface Route {
 
 /**
  * `closing` ends the connections of the route. As with curl, a proxy opens a tunnel to https://, and passes on requests to
- * http:// itself, with a whole URL in place of the path (RFC 9112 section 3.2.2): many open tunnels to port 443 alone.
+ * http:// itself, with a whole URL instead of the path (RFC 9112 section 3.2.2): many open tunnels to port 443 alone.
  */
 export function createRoute(
   target: URL,

@@ -206,7 +206,7 @@ export function toCurl(
   // The value of the variable may need percent-encoding.
   if (query.length > 0) words.push('-G')
   for (const pair of [...query, ...form]) words.push('--data-urlencode', `"${pair}"`)
-  // curl sends an empty header only with a semicolon in place of the colon.
+  // curl sends an empty header only with a semicolon instead of the colon.
   if (shell === '') words.push('-H', "'Authorization;'")
   else if (shell !== undefined) words.push('-H', `"${field}: ${shell}"`)
   for (const [name, value] of Object.entries(headersOf(plan))) {

@@ -45,7 +45,7 @@ export class Keys {
     this.#mayRenew ||= number === this.number
   }
 
-  /** Gets another key in place of the one with this number, once for all requests that were rejected with it. */
+  /** Gets another key instead of the one with this number, once for all requests that were rejected with it. */
   async renew(number: number): Promise<void> {
     if (number < this.number) return
     if (this.mayRenew) this.#renewing ??= this.#renew().finally(() => (this.#renewing = undefined))

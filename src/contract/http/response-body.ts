@@ -79,17 +79,17 @@ export function decompress(bytes: Buffer, codings = ''): Buffer | string {
   let plain = bytes
   const names = codings.split(',').map((name) => name.trim().toLowerCase())
   const applied = names.filter((name) => name !== '').toReversed()
-  if (applied.length > maxCodings) return `it has ${applied.length} nested content codings`
+  if (applied.length > maxCodings) return `the body has ${applied.length} nested content codings`
   for (const name of applied) {
     const decoder = Object.hasOwn(decoders, name) ? decoders[name] : undefined
     if (plain.length === 0) return plain
-    if (!decoder) return `it has a content coding that was not requested (${name})`
+    if (!decoder) return `the body has a content coding that was not requested (${name})`
     try {
       plain = decoder(plain)
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
       if (code === 'ERR_BUFFER_TOO_LARGE') return `${tooLong} when it is decompressed`
-      return `it cannot be decompressed as ${name}, its Content-Encoding (${message})`
+      return `the body cannot be decompressed as ${name}, its Content-Encoding (${message})`
     }
   }
   return plain
@@ -271,5 +271,5 @@ function whyInvalid(message: string, text: string, size: number): string {
     return `the JSON text is cut short after ${size} bytes${why}`
   }
   const words = message.replace(/,? ?(?:\.{3})?"[^]*"(?:\.{3})? is not valid JSON$/, '')
-  return `it is not valid JSON${words === '' ? '' : ` (${words})`}`
+  return `the body is not valid JSON${words === '' ? '' : ` (${words})`}`
 }

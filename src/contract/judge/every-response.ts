@@ -65,7 +65,7 @@ function judgeForm({ plan, status, headers, content }: Exchange): Judged {
       /[^…]$/,
       '$&.',
     )
-    // An HTML page in place of an Error is one violation, best described by the requirement about errors.
+    // An HTML page instead of an Error is one violation, best described by the requirement about errors.
     const requirement =
       status >= 400 && mediaType !== 'application/json' ? 'error.body' : 'http.json-body'
     mismatches.push({

@@ -168,7 +168,7 @@ export function toBaseline(
 /** Options that a note names. */
 const maxNamed = 6
 
-/** Options that a deployment is expected to have, by id of the unspecified behavior. Others may be there, and are ignored. */
+/** The expected options of a deployment, by id of the unspecified behavior. Other fields are ignored. */
 export type ExpectedProfile = Readonly<Record<string, string>>
 
 /**

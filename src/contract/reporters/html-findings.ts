@@ -108,7 +108,7 @@ function explanation(requirement: string): Html | undefined {
     requirements.find(({ id }) => id === requirement) ?? {}
   if (breaks === undefined || fix === undefined) return undefined
   return folded(
-    'What usually breaks it, and how to fix it',
+    'Common causes and fix',
     terms('facing', [
       ['Usual cause', words(breaks)],
       ['Fix', words(fix)],

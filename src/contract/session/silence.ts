@@ -32,7 +32,7 @@ interface SilentKind {
   /** The one that is retried on behalf of all. */
   first: CheckRequest
   tries: number
-  /** Whether a gateway responded in place of the service. */
+  /** Whether a gateway responded instead of the service. */
   byGateway: boolean
   failure: NoResponse
   requests: (CheckRequest & { sentAt: number })[]

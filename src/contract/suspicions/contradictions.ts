@@ -65,7 +65,7 @@ export function suspectContradiction(session: Session, [first, other]: [Sighting
   })
 }
 
-/** Compares the pet that a page shows by now in place of another one with other responses, and both once more. */
+/** Compares a pet that has replaced another one on a page with other responses, and both once more. */
 async function compareOnPage(
   session: Session,
   { pet, exchange }: Sighting,

@@ -95,7 +95,7 @@ export async function mayHaveMoved(
   own.movedBy = 'others'
   suspectCauses(session)
   session.note(
-    `Pet ${pet.id} of the run has the status ${found.status} by now: transitions are not shown.`,
+    `Pet ${pet.id} of the run now has the status ${found.status}: the specification does not say what changes a status.`,
   )
   return true
 }

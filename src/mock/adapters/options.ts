@@ -6,7 +6,7 @@ import type { MockOptions } from '../sandbox/types.ts'
 export interface AdapterOptions {
   /**
    * The base URL of the mock: absolute, such as `https://api.example.com/v1`; relative to the page, such
-   * as `/v1`, where there is one; or with an asterisk in place of the origin. By default, the base path of the mock at
+   * as `/v1`, where there is one; or with an asterisk instead of the origin. By default, the base path of the mock at
    * any origin.
    */
   baseUrl?: string | URL

@@ -150,7 +150,7 @@ export const petstore: Fixtures<
 }
 
 /**
- * Sends a request of a page to the mock, with the key of the sandbox in place of those in `replaces`; null stands for no key.
+ * Sends a request of a page to the mock, with the key of the sandbox instead of those in `replaces`; null stands for no key.
  * A request with any other key is sent as it is, so that the page gets the 401 that the service would send.
  */
 async function forward(

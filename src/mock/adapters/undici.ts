@@ -32,7 +32,7 @@ export interface MockDispatcher extends Dispatcher {
 
 /**
  * Creates a Dispatcher that serves the URLs below `baseUrl` from a mock. Pass it as the option `dispatcher` to undici's
- * `request` and `fetch`, in place of a `Pool` or `Agent`, or to `setGlobalDispatcher`, which Node's own `fetch` uses, too.
+ * `request` and `fetch`, instead of a `Pool` or `Agent`, or to `setGlobalDispatcher`, which Node's own `fetch` uses, too.
  * Delays, faults, timeouts and aborts behave as on a connection.
  *
  * @param mockOrOptions a mock, or the options of a new one: see `createMock`.

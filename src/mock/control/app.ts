@@ -244,7 +244,7 @@ function readBody({ body, bodyFault, headers }: MockRequest, wanted: Route['body
   if (value === undefined)
     return { rejection: problem(400, `The body is not JSON: ${jsonProblem(body)}.`) }
   if (wanted !== undefined) return { body: value }
-  // Some clients send an empty object in place of no body.
+  // Some clients send an empty object instead of no body.
   return isJsonObject(value) && Object.keys(value).length === 0
     ? { body: undefined }
     : { rejection: problem(400, 'This operation takes no body.') }

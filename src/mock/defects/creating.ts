@@ -55,7 +55,7 @@ const rejectsBody = (pattern: RegExp, isRejected = true): Apply =>
     (request) => fieldsOf(request) !== undefined && pattern.test(request.body) === isRejected,
   )
 
-/** Gives a new pet another id, in place of the pet that has it. */
+/** Gives a new pet another id, instead of the pet that has it. */
 function renumber(
   { store, print }: DefectContext,
   pet: StoredPet,
@@ -414,7 +414,7 @@ export const creating = {
         ({ body }, _request, { store }) => void store.remove(parsePet(body).id),
       ),
     ],
-    'get.list-sells-first': [
+    'get.list-recategorizes': [
       'Each list changes the category of the first pet.',
       onReply('listPets', 200, (_reply, _request, { store, firstPets }) => {
         const [pet] = firstPets(1)

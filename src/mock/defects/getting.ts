@@ -130,11 +130,11 @@ export const getting = {
     ],
     'get.sometimes-500': ['One in four reads gets 500.', found(error(500), every(4))],
     'get.sometimes-404': [
-      'One of four reads of a pet that exists is a 404.',
+      'One in four reads of an existing pet gets 404.',
       found(noSuchPet, every(4)),
     ],
     'get.greatest-id-missing': [
-      'Off by one: the pet with the greatest id is a 404.',
+      'Off by one: the pet with the greatest id gets 404.',
       found(noSuchPet, (request, { store }) => {
         const id = readInteger(petIdOf(request)) as Int64
         return !store.some((pet) => pet.id > id)

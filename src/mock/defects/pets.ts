@@ -109,7 +109,7 @@ export const pets = {
       onList(each(set('status', null), 3)),
     ],
     'pet.status-reserved': [
-      'The fifth pet of a list has a status of its own: reserved.',
+      'The fifth pet of a list has the unknown status reserved.',
       onList(each(set('status', 'reserved'), 4)),
     ],
     'pet.status-number': ['status is a number.', onPet(set('status', 1))],

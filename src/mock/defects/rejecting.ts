@@ -161,7 +161,7 @@ export const rejecting = {
       coerces('categoryId', 'array', (value) => (value as JsonValue[])[0] ?? 0),
     ],
     'reject.status-unknown-stored': [
-      'A status outside the three is stored.',
+      'An unknown status is stored.',
       inPlaceOf('createPet', (request, { store, print }, respond) => {
         const { status, ...fields } = fieldsOf(request) ?? {}
         if (typeof status !== 'string' || isPetStatus(status)) return undefined
@@ -173,7 +173,7 @@ export const rejecting = {
       }),
     ],
     'reject.status-unknown-dropped': [
-      'A status outside the three is ignored.',
+      'An unknown status is ignored.',
       coerces('status', 'no status', () => undefined),
     ],
     'reject.status-case-accepted': [

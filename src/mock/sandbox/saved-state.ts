@@ -10,7 +10,7 @@ export interface MockState {
   readonly sandboxes: readonly { readonly name: string | null; readonly state: SandboxState }[]
 }
 
-/** Puts something else in place of the pets of a state and of those of its snapshots, in this order. */
+/** Puts something else instead of the pets of a state and of those of its snapshots, in this order. */
 export function mapPets<From, To>(
   state: SandboxState<From>,
   map: (pets: From) => To,

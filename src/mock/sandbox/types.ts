@@ -103,7 +103,7 @@ export interface Clock {
 
 /** Named snapshots of the pets. At most 100; the oldest is dropped. */
 export interface Snapshots {
-  /** Saves the pets and the next id, in place of an earlier snapshot with this name. */
+  /** Saves the pets and the next id; replaces an earlier snapshot with this name. */
   save: (name: string) => void
   /** Replaces the pets and the next id by those of a snapshot; returns whether there is one. */
   restore: (name: string) => boolean
@@ -171,10 +171,10 @@ export interface MockOptions {
    * store integers in doubles.
    */
   ids?: 'small' | 'large'
-  /** The initial pets, in place of seeded ones. Each needs its own id. */
+  /** The initial pets, instead of seeded ones. Each needs its own id. */
   data?: readonly ExactPet[]
   /**
-   * Makes pet `n`, from 1, in place of a seeded one; the mock assigns the id. It is called once for each of the `pets` when
+   * Makes pet `n`, from 1, instead of a seeded one; the mock assigns the id. It is called once for each of the `pets` when
    * the mock is made: all sandboxes start with the same pets, and return to them at a reset. It must be synchronous.
    */
   generate?: (n: number) => ExactNewPet
@@ -238,7 +238,7 @@ type Complete =
 export interface Settings extends Readonly<Required<Pick<MockOptions, Complete>>> {
   /** The initial rules; one that is a function is an empty object. */
   readonly rules: readonly Rule[]
-  /** The initial pets of `data` or `generate`, in place of seeded ones. */
+  /** The initial pets of `data` or `generate`, instead of seeded ones. */
   readonly data: readonly StoredPet[] | undefined
   readonly profile: Readonly<Profile>
   /** The time: milliseconds since 1970. */

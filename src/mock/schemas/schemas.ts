@@ -58,7 +58,7 @@ const effects = {
   },
   fault: {
     $ref: '#/components/schemas/Fault',
-    description: 'What the client gets in place of a complete response.',
+    description: 'What the client gets instead of a complete response.',
   },
 }
 

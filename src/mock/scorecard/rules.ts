@@ -97,7 +97,7 @@ const table = {
       fix: 'Send an integer in decimal digits. Omit the parameter when there is no value: 20 is the default.',
     },
     'status.unknown': {
-      title: 'with a status filter outside the three values',
+      title: 'with an unknown status in the filter',
       requirement: 'list.status.filter',
       fix: 'Send one of `available`, `pending` and `sold`, in lower case. Omit the parameter to get pets of every status.',
     },

@@ -24,9 +24,9 @@ export interface SandboxRequest extends MockRequest {
 
 /** Faults below the level of HTTP messages. */
 export interface Wire {
-  /** Sent in place of `body`. */
+  /** Sent instead of `body`. */
   bytes?: Uint8Array
-  /** Declared in place of the actual length. */
+  /** Declared instead of the actual length. */
   contentLength?: number
   /** Nothing is sent, and the connection stays open. */
   silent?: true

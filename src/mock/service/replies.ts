@@ -170,9 +170,9 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies) {
       // Only errors have a default body.
       const isEmpty = [204, 205, 304].includes(status) || (status < 400 && body === undefined)
       if (isEmpty) return replies.empty(status, headers)
-      const source = rule === 'prefer' ? 'The Prefer header of the request' : `The rule ${rule}`
+      const source = rule === 'prefer' ? 'the Prefer header' : rule
       if (body === undefined) {
-        return problem(status, message ?? `${source} requested this response.`, {
+        return problem(status, message ?? `This response was requested by ${source}.`, {
           ...(headers && { headers }),
           code: code ?? codeOf(status, operation),
         })

@@ -15,7 +15,7 @@ interface Snapshot<Pets = readonly StoredPet[]> extends LogPosition {
   era: number
 }
 
-/** The content of the field `meta`, with the names of the fields that hold them in place of pets. */
+/** The content of the field `meta`, with the names of the fields that hold them instead of pets. */
 type Meta = Snapshot<string[]>
 
 /** Fields of one write or read. */

@@ -102,7 +102,7 @@ describe('--log text', () => {
       /Out of order, by rule-1 \(1 of 2\)\n$/,
     )
     expect(
-      line({ rule: 'rule-1' }, 503, '{"message":"The rule rule-1 requested this response."}'),
+      line({ rule: 'rule-1' }, 503, '{"message":"This response was requested by rule-1."}'),
     ).toMatch(/ {2}by rule-1 \(1 of 2\)\n$/)
     expect(line({ rule: 'rule-9' }, 503, 'oops')).toMatch(/by rule-9\n$/)
   })

@@ -89,7 +89,7 @@ const unseen = new Set(
     'create.order-rejected create.escapes-rejected create.not-stored create.returns-other-id create.forgets-previous ' +
     'create.expires create.replica-lacks-pet create.large-id-lost create.parallel-lost create.never-listed ' +
     'create.never-filtered create.lists-cached create.client-id-overwrites get.changes-status get.removes ' +
-    'get.list-sells-first reject.absent-hangs reject.stored-anyway get.missing-is-403 get.status-missing ' +
+    'get.list-recategorizes reject.absent-hangs reject.stored-anyway get.missing-is-403 get.status-missing ' +
     'list.renumbered get.redirects get.sometimes-404 get.greatest-id-missing get.removed-early http.shorter-than-declared '
   ).split(' '),
 )

@@ -50,11 +50,11 @@ test('the Error body names the rule or the Prefer header', async () => {
   mock.use({ reply: { status: 503 }, times: 1 }, { reply: { status: 500 }, times: 1 })
   const message = async (also = {}): Promise<unknown> =>
     (await sendTo(mock, 'GET', '/v1/pets', { also })).json.message
-  expect(await message()).toBe('The rule rule-2 requested this response.')
+  expect(await message()).toBe('This response was requested by rule-2.')
   expect(await message({ prefer: 'code=502' })).toBe(
-    'The Prefer header of the request requested this response.',
+    'This response was requested by the Prefer header.',
   )
-  expect(await message()).toBe('The rule rule-1 requested this response.')
+  expect(await message()).toBe('This response was requested by rule-1.')
 })
 
 describe('a forced 401 has the WWW-Authenticate header of the profile', () => {

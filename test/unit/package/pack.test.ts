@@ -234,8 +234,8 @@ test('an installation takes at most 14.7 MB', () => {
 /** Whether the size on the page differs by more than 5 % and rounding. */
 function isOff(is: number, pattern: string): boolean {
   const [, number, unit] =
-    new RegExp(pattern.replace('SIZE', String.raw`([\d.]+) (kB|MB)`)).exec(page) ?? []
-  const stated = Number(number) * (unit === 'MB' ? 1_000_000 : 1_000)
+    new RegExp(pattern.replace('SIZE', String.raw`([\d.,]+) (kB|MB)`)).exec(page) ?? []
+  const stated = Number(number?.replaceAll(',', '')) * (unit === 'MB' ? 1_000_000 : 1_000)
   return !(Math.abs(is - stated) <= 0.05 * stated + (unit === 'MB' ? 5_000 : 50))
 }
 

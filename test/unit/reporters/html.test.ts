@@ -12,7 +12,7 @@ test('the last exchange of the first case of each requirement is open, and passe
   const html = toHtml(violating([{ exchanges }, { message: 'Another case.' }]))
   const [, found = ''] = /<article([^]*)<\/article>/.exec(html) ?? []
   expect(all(found, /<details([^>]*)>/g).map((tag) => tag.trim())).toEqual(['', '', 'open', '', ''])
-  expect(found).toContain('What usually breaks it, and how to fix it')
+  expect(found).toContain('Common causes and fix')
   const summaries = all(html, /<summary>(\d+ (?:verified|not applicable)[^<]*)<\/summary>/g)
   expect(summaries.slice(0, 2)).toEqual(['6 verified, 2 not applicable', '12 verified'])
 })

@@ -295,7 +295,10 @@ async function readInBatches<Entry>(
 export const toEntryNumber = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : 0)
 
 export const missingEntry = (number: string) =>
-  problem(404, `The journal has no entry ${JSON.stringify(number)}. It keeps the latest ones.`)
+  problem(
+    404,
+    `Entry ${JSON.stringify(number)} is not in the journal: it was cleared, or newer entries have replaced it.`,
+  )
 
 function followAll(call: Call<{ after?: number }>): ReturnType<typeof follow> {
   const { api, sandbox } = call

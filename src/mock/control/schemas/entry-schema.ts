@@ -25,7 +25,7 @@ const fields = {
   },
   'fault?': {
     enum: ['reset', 'silence', 'empty-response', 'truncated-body', 'broken-chunk', 'slow-body'],
-    description: 'What the client got in place of the complete response.',
+    description: 'What the client got instead of the complete response.',
   },
   'operation?': {
     title: 'OperationId',

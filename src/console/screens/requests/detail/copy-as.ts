@@ -22,7 +22,7 @@ export function headersOf({ request }: Sent): [name: string, value: string][] {
 export function toCurl(entry: Sent, origin: string): string {
   const { method, target, body } = entry.request
   const headers = headersOf(entry)
-  // curl sends an empty header only with a semicolon in place of the colon.
+  // curl sends an empty header only with a semicolon instead of the colon.
   const lines = headers.map(([name, value]) => (value === '' ? `${name};` : `${name}: ${value}`))
   // Otherwise, curl adds the type of a form.
   if (body !== '' && headers.every(([name]) => name.toLowerCase() !== 'content-type'))
