@@ -109,15 +109,33 @@ export const note = ({ notify, env }: Pick<Console, 'notify' | 'env'>, text: str
 export const warn = (console: Pick<Console, 'notify' | 'env'>, problem: string): void =>
   note(console, prefixed(problem, console.env))
 
-/** A status line that is overwritten on a terminal; nothing in a pipe. */
-export function createProgress({ terminal, env, notify }: Console): {
+interface Progress {
   show(line: string): void
+  /** Writes lines that stay, above the status line. */
+  note(text: string): void
   end(): void
-} {
-  if (!terminal.stderr || env['TERM'] === 'dumb') return { show() {}, end() {} }
+}
+
+/** A status line that is overwritten on a terminal; nothing in a pipe. */
+export function createProgress(console: Console): Progress {
+  const { terminal, env, notify } = console
+  const add = (text: string): void => note(console, text)
+  if (!terminal.stderr || env['TERM'] === 'dumb') return { show() {}, note: add, end() {} }
+  let shown = ''
+  const clear = (): void => notify('\r\u001b[2K')
+  const show = (line: string): void => {
+    // A line that wraps could not be overwritten.
+    shown = inert(line).slice(0, widthOf(console) - 1)
+    notify(`\r\u001b[2K${shown}`)
+  }
   return {
-    show: (line) => notify(`\r\u001b[2K${line}`),
-    end: () => notify('\r\u001b[2K'),
+    show,
+    note(text) {
+      clear()
+      add(text)
+      show(shown)
+    },
+    end: clear,
   }
 }
 

@@ -27,7 +27,7 @@ import { toGithub } from './reporters/github.ts'
 import { toHtml } from './reporters/html.ts'
 import { toJunit } from './reporters/junit.ts'
 import { toSarif } from './reporters/sarif.ts'
-import { toMarkdown, toOverview, toText } from './reporters/text.ts'
+import { toFailingLine, toMarkdown, toOverview, toText } from './reporters/text.ts'
 import { expectReport, type Reporter } from './report/report.ts'
 
 export { checkOptions, verify } from './suite/runner.ts'
@@ -45,7 +45,7 @@ export { checks, listSuite } from './suite/checks.ts'
 export { version } from '../spec/version.ts'
 export { comparisonLine } from './reporters/comparison.ts'
 export { verdictLine } from './reporters/digest.ts'
-export { toGithub, toHtml, toJson, toJunit, toMarkdown, toOverview, toSarif, toText }
+export { toFailingLine, toGithub, toHtml, toJson, toJunit, toMarkdown, toOverview, toSarif, toText }
 export type { Check, Stage } from './session/session.ts'
 export type { VerifyInput, VerifyOptions } from './session/options.ts'
 export type {
@@ -53,6 +53,7 @@ export type {
   RequirementResult,
   RequirementVerdict,
   Finding,
+  HttpArchive,
   KnownFailure,
   Rechecked,
   Report,

@@ -38,7 +38,26 @@ export async function carryOutAt(
   suite?: readonly Check[],
 ): Promise<Report> {
   const { options, selection } = checkOptions(input)
-  return (await runSuite(options, selection, clock, suite)).report
+  const early: Report[] = []
+  const onFailing = (soFar: Report): void => {
+    early.push(soFar)
+    options.onFailing?.(soFar)
+  }
+  const { report } = await runSuite({ ...options, onFailing }, selection, clock, suite)
+  expectKept(early, report)
+  return report
+}
+
+/** @throws when what a run has shown as certain before its end is not in its report */
+function expectKept(early: readonly Report[], report: Report): void {
+  if (early.length > 1) throw new Error(`The run said ${early.length} times that it fails.`)
+  for (const { requirement, message } of early.flatMap(({ findings }) => findings)) {
+    const { verdict } = report.requirements.find(({ id }) => id === requirement) ?? {}
+    if (report.verdict !== 'violates' || verdict !== 'violated')
+      throw new Error(
+        `The report has no violation of ${requirement}, which was certain: ${message}`,
+      )
+  }
 }
 
 /**

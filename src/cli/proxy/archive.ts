@@ -18,13 +18,15 @@ const listOf = (value: JsonValue | undefined): JsonValue[] => (Array.isArray(val
 const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '')
 
 /**
- * Reads an HTTP archive (HAR 1.2), as browsers, proxies and `petstore scorecard --har` write it, in the order of time.
+ * Reads an HTTP archive (HAR 1.2), as browsers, proxies, `petstore verify --log` and `petstore scorecard --har` write it, in the order of time.
  *
  * @throws {UsageError} when the file is no HTTP archive
  */
-export async function readArchive(file: string): Promise<ArchivedExchange[]> {
+export async function readArchive(
+  file: string,
+): Promise<{ exchanges: ArchivedExchange[]; baseUrl: string | undefined }> {
   const { value } = await readJsonFile(file, 'an HTTP archive')
-  const entries = fieldsOf(fieldsOf(value)['log'])['entries']
+  const { entries, _baseUrl: baseUrl } = fieldsOf(fieldsOf(value)['log'])
   if (!Array.isArray(entries))
     throw new UsageError(
       `${file} is not an HTTP archive (HAR): it has no log with entries. Save one in the network panel of a browser, or with petstore scorecard --har FILE`,
@@ -34,7 +36,10 @@ export async function readArchive(file: string): Promise<ArchivedExchange[]> {
   const isStripped = exchanges.every(({ passed: { request } }) => !hasCredential(request.headers))
   for (const { passed } of isStripped ? exchanges : [])
     passed.request.headers = { ...passed.request.headers, authorization: 'Bearer [redacted]' }
-  return exchanges.toSorted((one, other) => one.passed.at - other.passed.at)
+  return {
+    exchanges: exchanges.toSorted((one, other) => one.passed.at - other.passed.at),
+    baseUrl: typeof baseUrl === 'string' ? baseUrl : undefined,
+  }
 }
 
 const hasCredential = (headers: object): boolean =>
@@ -46,7 +51,7 @@ function toExchange(entry: Fields): ArchivedExchange | undefined {
   const address = textOf(request['url'])
   if (!URL.canParse(address)) return undefined
   const url = new URL(address)
-  const at = Date.parse(textOf(entry['startedDateTime'])) || 0
+  const at = timeOf(textOf(entry['startedDateTime']))
   const sent = textOf(fieldsOf(request['postData'])['text'])
   const content = fieldsOf(response['content'])
   const status = Number(response['status'] ?? 0)
@@ -82,6 +87,12 @@ function toExchange(entry: Fields): ArchivedExchange | undefined {
       release() {},
     },
   }
+}
+
+/** In milliseconds, with what a text has beyond them: it decides which of two requests came first. */
+function timeOf(text: string): number {
+  const [, beyond = ''] = /\.\d{3}(\d+)/.exec(text) ?? []
+  return (Date.parse(text) || 0) + Number(`0.${beyond}`)
 }
 
 /** In lower case; those of one name are joined. Names with a colon are part of HTTP/2. */

@@ -11,7 +11,7 @@ const shared = new Set(
 export const command: Command = {
   usage: ['petstore judge FILE.har [options]'],
   about: `Judges traffic that was recorded as an HTTP archive (HAR), such as that of a browser's network
-panel: responses by the requirements that verify checks, requests by the rules of the scorecard.
+panel or of petstore verify --log: responses by the requirements that verify checks, requests by the rules of the scorecard.
 It sends nothing. What a request without its neighbors cannot show is not verified.`,
   flags: [
     ...flagsOf('Target', {
@@ -42,10 +42,10 @@ It sends nothing. What a request without its neighbors cannot show is not verifi
         import('../../proxy/judge.ts'),
         import('./conclusion.ts'),
       ])
-    const exchanges = await readArchive(file)
+    const { exchanges, baseUrl: known } = await readArchive(file)
     const issues: Issue[] = []
     const given = flags.text('base-url')
-    const baseUrl = readBaseUrl(given ?? baseUrlOf(exchanges, file), issues)
+    const baseUrl = readBaseUrl(given ?? known ?? baseUrlOf(exchanges, file), issues)
     if (issues.length > 0) throwInFlags(new UsageError(issues))
     const conclude = await openConclusion(console, flags, new URL(baseUrl))
     const judge = createJudge(baseUrl)

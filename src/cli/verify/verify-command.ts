@@ -1,4 +1,4 @@
-import type { Report, Reporter, VerifyInput } from '../../contract/index.ts'
+import type { HttpArchive, Report, Reporter, VerifyInput } from '../../contract/index.ts'
 import type { Shown } from '../../contract/judge/catalog.ts'
 import { headerVariable } from '../../contract/http/exchange.ts'
 import { fail, UsageError } from '../../errors.ts'
@@ -18,7 +18,14 @@ import {
 } from '../command.ts'
 import { type FoundDeployment, nameOfDeployment, reportersOf } from '../deployments.ts'
 import { readJsonFile } from '../json-file.ts'
-import { filesOf, prepareOutputs, readOutputs, writeOutputs, writeStepSummary } from '../outputs.ts'
+import {
+  filesOf,
+  type Output,
+  prepareOutputs,
+  readOutputs,
+  writeOutputs,
+  writeStepSummary,
+} from '../outputs.ts'
 import { replayFlags, verifyFlags } from './verify-flags.ts'
 import { readOptions } from './profile-command.ts'
 import { readRecording } from './recording.ts'
@@ -130,7 +137,13 @@ async function verify(
       )
     : undefined
   const recording = await readRecording(flags, new URL(input.baseUrl))
-  await prepareOutputs([...outputs, ...recording])
+  const logFile = flags.text('log')
+  const logs: Output<HttpArchive>[] =
+    logFile === undefined
+      ? []
+      : [{ name: 'log', file: logFile, isPrivate: true, render: toHar, describe: entriesOf }]
+  await prepareOutputs([...outputs, ...recording, ...logs])
+  let archive: HttpArchive | undefined
   let shown: Shown = { listed: [], created: [] }
   const onShown = flags.has('save') ? (found: Shown): void => void (shown = found) : undefined
   const stop = new AbortController()
@@ -139,7 +152,9 @@ async function verify(
   const report = await contract.verify({
     ...options,
     onProgress: progress.show,
+    onFailing: (soFar) => progress.note(contract.toFailingLine(soFar)),
     onShown,
+    onLog: logs.length > 0 ? (log) => void (archive = log) : undefined,
     signal: stop.signal,
   })
   progress.end()
@@ -156,6 +171,7 @@ async function verify(
     note(console, `export ${unset.join(' ')}  # then the curl commands of the report work`)
   if (record) code = await record(report, code)
   code = await writeStepSummary(console, outputs, report, code)
+  if (archive) code = await writeOutputs(console, logs, archive, code)
   // A run without a verdict has nothing worth saving.
   return report.exitCode === 3 ? code : writeOutputs(console, recording, { shown, report }, code)
 }
@@ -174,6 +190,9 @@ function unsetVariables(
     ),
   ]
 }
+
+const toHar = (archive: HttpArchive): string => `${JSON.stringify(archive, null, 2)}\n`
+const entriesOf = ({ log }: HttpArchive): string => count(log.entries.length, 'request')
 
 /** The permission and the certificates of a run, which the next one needs as well. */
 function flagsAgain(flags: Parsed): string {

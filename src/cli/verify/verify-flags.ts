@@ -152,6 +152,8 @@ export const verifyFlags: Flag[] = [
     'baseline FILE': 'a file of known failures, which do not fail the run until they expire',
   }),
   ...flagsOf('Recording', {
+    'log FILE':
+      'write every request and response to this file (HAR, without secrets), for petstore judge',
     'save FILE': 'write the pets found in responses to this file, for petstore mock --data',
     'save-profile FILE': 'write the observed options to this file, for petstore mock --profile',
     anonymize: {

@@ -74,6 +74,8 @@ const tightGaps = { min: 250, max: 1_000, byLimit: 1_500 }
 const [readyPollMs, keysLoadMs] = [500, 15_000]
 /** How often the valid key must get a list beside a kind of page that counts as the service's, and the rest before the next time. */
 const [pageProofs, pageRestMs] = [2, 1_000]
+/** Shorter waits are not worth a line. */
+const leastAnnouncedMs = 1_000
 /** Requests with the valid key, one after another, that must get a page where a limiter or a firewall blocks it. */
 const knownTries = 2
 
@@ -89,6 +91,10 @@ export class Transport {
   unsurePosts = 0
   /** Requests in a row without a response, which end the run. */
   silent = 0
+  /** If set: every attempt, also those that are no verdict on the service; without a response, its status is 0. */
+  log: Exchange[] | undefined
+  /** Called before the run waits for a second or more, with a line that says how long and why. */
+  onWait: (line: string) => void = () => {}
   readonly #options: TransportOptions
   readonly #keys: Keys
   readonly #connections: Connections
@@ -129,6 +135,7 @@ export class Transport {
       options.retryBudgetMs,
       this.#isTight ? tightGaps : undefined,
       options.rate === undefined ? 0 : 1_000 / options.rate,
+      (ms, why) => this.announce(ms, why),
     )
     this.#connections =
       options.dispatcher ??
@@ -155,6 +162,16 @@ export class Transport {
   /** Aborted by the caller, or at the end of `maxDurationMs`. Its reason is a {@link NoResponse}. */
   get signal(): AbortSignal {
     return this.#stopping.signal
+  }
+
+  /** Waits, unless the run is stopped. */
+  wait(ms: number, why: string): Promise<void> {
+    this.announce(ms, why)
+    return sleep(this.#clock, ms, this.signal)
+  }
+
+  announce(ms: number, why: string): void {
+    if (ms >= leastAnnouncedMs) this.onWait(`waiting ${Math.ceil(ms / 1_000)} s: ${why}`)
   }
 
   /** Milliseconds since the start of the run. */
@@ -385,6 +402,11 @@ export class Transport {
       this.#countStall(kind, read)
       const rejection = rejectionBy(status, headers)
       if (rejection !== undefined) {
+        this.#note(plan, sentAt, {
+          status,
+          headers,
+          content: contentOf(read, headers['content-encoding']),
+        })
         const failure = new NoResponse(rejection, `the target responded ${status}`)
         const retryAfterMs = retryAfter(headers, this.#clock.now())
         const unsent = rejection === 'rate-limit' || status === 503
@@ -405,10 +427,12 @@ export class Transport {
       const times = { sentAt, durationMs }
       const response = { status, headers: kept, headersLeftOut, content }
       const exchange = { plan, keyNumber, operation, ...response, ...times }
+      this.log?.push(exchange)
       if (plan.credential === undefined && isList(exchange)) this.#known = plan
       if (plan.credential === undefined && status < 400) this.#keys.accept(keyNumber)
       return { exchange, isCut: read.problem !== undefined && !read.final && !stalls }
     } catch (error) {
+      this.#note(plan, sentAt)
       if (error instanceof NoResponse) throw error
       if (this.signal.aborted) throw this.signal.reason
       const failed = toFailure(error, this.#options.proxy, signal.aborted ? timeoutMs : undefined)
@@ -418,6 +442,16 @@ export class Transport {
       cancel()
       this.#inProgress.delete(ending)
     }
+  }
+
+  #note(
+    plan: Plan,
+    sentAt: number,
+    response: Pick<Exchange, 'status' | 'headers' | 'content'> = lost,
+  ): void {
+    const operation = operationOf(plan.method, plan.path)
+    const durationMs = this.elapsed() - sentAt
+    this.log?.push({ plan, operation, sentAt, durationMs, ...response })
   }
 
   /** Whether so few requests are allowed that none should be rejected. */
@@ -458,6 +492,8 @@ export class Transport {
     return value === undefined ? headers : { ...headers, [field]: value }
   }
 }
+
+const lost = { status: 0, headers: {}, content: { kind: 'empty' } } as const
 
 /** Whether the service may have processed a request without a complete response. */
 const isUnsure = (result: Attempt): boolean =>

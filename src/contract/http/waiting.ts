@@ -98,8 +98,12 @@ export class Throttle {
   readonly #budgetMs: number
   readonly #gaps: typeof usualGaps
   readonly #leastGapMs: number
+  readonly #onWait: (ms: number, why: string) => void
   #spentMs = 0
   #pausedUntil = 0
+  /** Why requests pause, and why they go at a distance. */
+  #pauseReason = ''
+  #gapReason = '--rate sets the distance of requests'
   #sleeping: Promise<void> | undefined
   #gapMs = 0
   #freeAt = 0
@@ -107,6 +111,7 @@ export class Throttle {
   /**
    * @param signal ends every wait; a pause then rejects with its reason
    * @param leastGapMs the distance that the caller demands. Default: none
+   * @param onWait called before a wait, with its milliseconds and its reason
    */
   constructor(
     clock: Clock,
@@ -114,12 +119,14 @@ export class Throttle {
     budgetMs: number,
     gaps = usualGaps,
     leastGapMs = 0,
+    onWait: (ms: number, why: string) => void = () => {},
   ) {
     this.#clock = clock
     this.#signal = signal
     this.#budgetMs = budgetMs
     this.#gaps = gaps
     this.#leastGapMs = leastGapMs
+    this.#onWait = onWait
   }
 
   /** Resolves when no pause is left; rejects with the reason of the signal when the run is stopped first. */
@@ -132,6 +139,7 @@ export class Throttle {
   }
 
   async #sleep(ms: number): Promise<void> {
+    this.#onWait(ms, this.#pauseReason)
     await sleep(this.#clock, ms, this.#signal)
     this.#sleeping = undefined
     this.#signal.throwIfAborted()
@@ -144,13 +152,16 @@ export class Throttle {
     // Each request takes its own moment, so that those that wait at once do not leave at once.
     const at = gapMs > 0 ? Math.max(now, this.#freeAt) : now
     this.#freeAt = Math.max(this.#freeAt, at + gapMs)
-    if (at > now) await sleep(this.#clock, at - now, this.#signal)
+    if (at <= now) return
+    this.#onWait(at - now, this.#gapReason)
+    await sleep(this.#clock, at - now, this.#signal)
   }
 
   /** Rejections of requests that were under way when a pause began show the same moment: they count once. */
   slowDown(byLimit = false): void {
     if (this.#clock.now() < this.#pausedUntil) return
     const longest = byLimit ? this.#gaps.byLimit : this.#gaps.max
+    this.#gapReason = `the target ${byLimit ? 'limits' : 'rejects'} requests, so they are sent one by one`
     this.#gapMs = Math.min(longest, Math.max(this.#gaps.min, this.#gapMs * byRejection))
   }
 
@@ -191,6 +202,7 @@ export class Throttle {
     }
     this.#spentMs = spentMs
     this.#pausedUntil = until
+    this.#pauseReason = what + (retryAfterMs === undefined ? '' : ', with Retry-After')
   }
 
   /** Whether the budget is enough for the pause after an attempt. */

@@ -30,6 +30,17 @@ export interface ReporterOptions {
   program?: string
 }
 
+/** An HTTP archive (HAR 1.2). */
+export interface HttpArchive {
+  log: {
+    version: '1.2'
+    creator: { name: string; version: string }
+    entries: readonly object[]
+    /** The deployment; names with an underscore are no part of the standard. */
+    _baseUrl: string
+  }
+}
+
 /** Renders a report. */
 export type Reporter<Subject = Report> = (subject: Subject, options?: ReporterOptions) => string
 

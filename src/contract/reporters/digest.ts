@@ -67,17 +67,18 @@ export interface Remark {
   text: string
 }
 
-/** Groups requirements that were not (fully) verified by reason, except the reason of the whole run. */
+/** Groups requirements that were not (fully) verified by reason, except the one that is the verdict. */
 function openOf(report: Report): Remark[] {
   const reasons = new Map<string, string[]>()
+  const known = report.verdict === 'not-verified' ? report.reason : undefined
   const add = (reason: string, id: string): unknown =>
     reasons.set(reason, [...(reasons.get(reason) ?? []), id])
   for (const { id, reason = '' } of requirementsOf(report, 'not-verified')) {
-    if (reason !== report.reason) add(reason, id)
+    if (reason !== known) add(reason, id)
   }
   for (const { id, open = [] } of requirementsOf(report, 'verified')) {
     for (const { check, reason } of open)
-      if (reason !== report.reason) add(reason, `${id} (in part: ${check})`)
+      if (reason !== known) add(reason, `${id} (in part: ${check})`)
   }
   return [...reasons].map(([reason, ids]) => ({ ids, text: sentence(reason) }))
 }

@@ -20,7 +20,15 @@ import {
   type Group,
 } from './groups.ts'
 import { type Digest, digestOf, type Remark } from './digest.ts'
-import { requirementsOf, headline, knownWords, quoteOf, sentence, value } from '../report/words.ts'
+import {
+  requirementsOf,
+  command,
+  headline,
+  knownWords,
+  quoteOf,
+  sentence,
+  value,
+} from '../report/words.ts'
 
 const styles = { conforms: 'green', violates: 'red', 'not-verified': 'yellow' } as const
 const icons = { conforms: '✅', violates: '❌', 'not-verified': '⚠️' } as const
@@ -77,6 +85,18 @@ export function toOverview(report: Report, options: ReporterOptions = {}): strin
     ...(violated.length > 0 ? [''] : []),
     ...verdictLines(digest.line, report, options.width),
     ...nextSteps(report, digest, options),
+  ].join('\n')
+}
+
+/** For the log of a run that goes on: its first violation, and a command that shows it. */
+export function toFailingLine(report: Report): string {
+  const [group] = digestOf(report).fresh
+  if (group === undefined) return ''
+  const [finding] = group.cases
+  const { curl } = finding.exchanges.at(-1) ?? {}
+  return [
+    `FAIL so far  ${group.requirement}: ${headline(finding)}`,
+    ...(curl === undefined ? [] : [`  ${command(curl)}`]),
   ].join('\n')
 }
 

@@ -4,7 +4,7 @@ import { type Requirement, requirements } from '../../spec/requirements.ts'
 import type { Int64 } from '../../spec/types.ts'
 import { isInt64, toInstant } from '../../validate.ts'
 import type { Baseline, ExpectedProfile } from '../report/baseline.ts'
-import type { Finding, Sequences } from '../report/report.ts'
+import type { Finding, HttpArchive, Report, Sequences } from '../report/report.ts'
 import { defaultKeyVariable, headerVariable } from '../http/exchange.ts'
 import { type KeySource, mistakeInKey } from '../http/keys.ts'
 import { bounds, type Depth, integers } from './limits.ts'
@@ -107,10 +107,17 @@ export interface VerifyOptions {
   runId: string
   /** Called with one line for each step. Default: none. */
   onProgress: ((line: string) => void) | undefined
+  /**
+   * Called at most once, before a run waits or once it takes longer than 2 s, if a violation is certain: with the report so
+   * far, whose violations stay. Default: none.
+   */
+  onFailing: ((report: Report) => void) | undefined
   /** Called when a check has ended, with its id, the number of finished checks, and the total. Default: none. */
   onCheck: ((check: string, done: number, of: number) => void) | undefined
   /** Called at the end with the pets that responses have shown. */
   onShown: ((shown: Shown) => void) | undefined
+  /** Called at the end with every request and its response as an HTTP archive (HAR), without secrets. Default: none. */
+  onLog: ((archive: HttpArchive) => void) | undefined
   /** Ends the run early; what was not verified until then is reported as such. */
   signal: AbortSignal | undefined
 }
@@ -164,7 +171,7 @@ const numbers = Object.fromEntries(
 const kinds: Readonly<Record<string, Kind>> = {
   ...Object.fromEntries(Object.entries(integers).map(([name, range]) => [name, integer(range)])),
   ...each(Object.keys(switches), flag),
-  ...each(['onProgress', 'onCheck', 'onShown'], listener),
+  ...each(['onProgress', 'onFailing', 'onCheck', 'onShown', 'onLog'], listener),
   ...each(['ca', 'cert', 'certKey'], text),
   keyVariable: ['the name of an environment variable', isVariable],
   headerVariables: [

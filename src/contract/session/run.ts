@@ -27,6 +27,8 @@ export class Run {
   readonly rejectedStatuses = new Set<PetStatus | undefined>()
   readonly names: Names
   readonly suspicions: Suspicion[] = []
+  /** The findings that stay, once the first requests have shown the service; sequences have their own for a while. */
+  lasting: Findings | undefined
   /** The response after which the key counts as rejected. */
   keyRejection: Exchange | undefined
   /** Bytes of responses that were far larger than any conforming one, and of headers that are not kept. */

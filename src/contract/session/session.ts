@@ -186,7 +186,7 @@ export class Session {
   async #staysRejected(rejection: Exchange): Promise<boolean> {
     const { run } = this
     const pauseMs = Math.max(leastKeyPauseMs, run.options.settleMs)
-    run.options.onProgress?.(`the key was rejected; trying it for ${pauseMs / 1_000} s`)
+    run.transport.announce(pauseMs, 'the key was rejected after it was accepted; trying it again')
     let isAccepted = false
     for (let nth = 1; nth <= keyTries; nth += 1) {
       await sleep(run.clock, pauseMs / keyTries, run.transport.signal)

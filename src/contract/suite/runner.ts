@@ -1,7 +1,7 @@
 import { requirements } from '../../spec/requirements.ts'
 import { foreignLogin, wrongAddress } from '../session/address.ts'
 import { applyBaseline, applyExpectedProfile, noteRemoval } from '../report/baseline.ts'
-import { NoResponse } from '../http/exchange.ts'
+import { NoResponse, type Exchange } from '../http/exchange.ts'
 import { Keys } from '../http/keys.ts'
 import { Findings, NotVerified, OutOfReach, Violated } from '../judge/findings.ts'
 import {
@@ -19,7 +19,8 @@ import { schedule, select, selectFailed, type Selection } from './selection.ts'
 import { isWhole, toShown } from '../judge/catalog.ts'
 import { Session, type Check, stages } from '../session/session.ts'
 import { reasonOf, recheckSuspicions } from '../suspicions/index.ts'
-import { redactorOf, toReport } from './to-report.ts'
+import { toArchive } from './archive.ts'
+import { exchangePrinter, redactorOf, toReport } from './to-report.ts'
 import { systemClock, type Clock } from '../http/waiting.ts'
 
 /**
@@ -47,6 +48,9 @@ export async function verifyBy(clock: Clock, input: VerifyInput): Promise<Report
     : (await runSuite(options, selection, clock)).report
 }
 
+/** A run that takes longer shows what is certain before its end. */
+const quickRunMs = 2_000
+
 type Outcome = { report: Report } & Pick<Findings, 'done' | 'open'>
 
 /** Runs the suite `times` times, and reports what became of the findings. */
@@ -58,10 +62,15 @@ async function recheck(
 ): Promise<Report> {
   const until = clock.now() + options.maxDurationMs
   const runs: Outcome[] = []
+  let isShown = false
+  const onFailing = (report: Report): void => {
+    if (!isShown) options.onFailing?.(report)
+    isShown = true
+  }
   while (runs.length < options.times && (runs.length === 0 || clock.now() < until)) {
     options.onProgress?.(`run ${runs.length + 1} of ${options.times}`)
     const maxDurationMs = Math.max(1, Math.ceil(until - clock.now()))
-    runs.push(await runSuite({ ...options, maxDurationMs }, selection, clock))
+    runs.push(await runSuite({ ...options, maxDurationMs, onFailing }, selection, clock))
   }
   const results = failed.map((finding) => toRechecked(finding, runs))
   const number = (outcome: Rechecked['outcome']): number =>
@@ -124,12 +133,27 @@ export async function runSuite(
   const run = new Run(options, clock, keys)
   const plan = schedule(selection, options, suite)
   const progress = options.onProgress ?? (() => {})
+  const conclude = (ended?: string): Report => {
+    const report = toReport(run, plan, startedAt, ended)
+    const excused = noteRemoval(
+      options.baseline ? applyBaseline(report, options.baseline, options) : report,
+      options.now,
+    )
+    const { expectProfile, strict } = options
+    return expectProfile ? applyExpectedProfile(excused, expectProfile, strict) : excused
+  }
+  if (options.onLog) run.transport.log = []
+  const showFailure = failureShower(run, conclude)
+  run.transport.onWait = (line) => {
+    showFailure()
+    progress(line)
+  }
   const writes = options.depth === 'thorough' && !options.readOnly ? options.maxWrites : plan.writes
   const created = writes === 0 ? 'no pets' : `at most ${count(writes, 'pet')}, which will stay`
   progress(`${count(plan.scheduled.length, 'check')}; creates ${created}`)
   let reason: string | undefined
   try {
-    reason = await runStages(run, plan.scheduled, progress)
+    reason = await runStages(run, plan.scheduled, progress, showFailure)
   } finally {
     run.transport.close()
   }
@@ -137,6 +161,11 @@ export async function runSuite(
   const unsure = count(run.transport.unsurePosts, 'more pet')
   if (run.transport.unsurePosts > 0)
     run.findings.note(`Requests that got no response may have created ${unsure}.`)
+  if (options.onLog && run.transport.log) {
+    const print = exchangePrinter(options, redactorOf(run))
+    const whole = (exchange: Exchange) => print(exchange, Infinity)
+    options.onLog(toArchive(run.transport.log, options, startedAt, whole))
+  }
   if (options.onShown) {
     const clean = redactorOf(run)
     const pets = run.log.catalog
@@ -144,15 +173,22 @@ export async function runSuite(
       .flatMap(({ pet }) => (isWhole(pet) ? { ...pet, name: clean(pet.name) } : []))
     options.onShown(toShown(pets, run.log.lists, run.log.created))
   }
-  const report = toReport(run, plan, startedAt, reason)
-  const excused = noteRemoval(
-    options.baseline ? applyBaseline(report, options.baseline, options) : report,
-    options.now,
-  )
   const { done, open } = run.findings
-  const expected =
-    options.expectProfile && applyExpectedProfile(excused, options.expectProfile, options.strict)
-  return { report: expected ?? excused, done, open }
+  return { report: conclude(reason), done, open }
+}
+
+/** Makes a function that passes what is certain so far to `onFailing`, once that fails the run. */
+function failureShower(run: Run, conclude: (ended: string) => Report): () => void {
+  const { onFailing } = run.options
+  let [isShown, known] = [onFailing === undefined, 0]
+  return () => {
+    const { length } = run.findings.violations
+    if (isShown || run.findings !== run.lasting || length === known) return
+    known = length
+    const soFar = conclude('the run has not ended yet')
+    isShown = soFar.verdict === 'violates'
+    if (isShown) onFailing?.(soFar)
+  }
 }
 
 /** Runs the checks stage by stage, then re-checks what looked wrong. Returns why the run ended early, if it did. */
@@ -160,6 +196,7 @@ async function runStages(
   run: Run,
   checks: readonly Check[],
   progress: (line: string) => void,
+  showFailure: () => void,
 ): Promise<string | undefined> {
   const unreachable = await connect(run)
   if (unreachable !== undefined) {
@@ -174,9 +211,11 @@ async function runStages(
     for (const { id } of requirements)
       run.findings.cannotVerify('list-pets.responses', id, 'listPets does not respond with a list')
   }
+  run.lasting = run.findings
   let done = 0
   const runOne = async (check: Check): Promise<void> => {
     await runCheck(run, check)
+    if (run.transport.elapsed() > quickRunMs) showFailure()
     run.options.onCheck?.(check.id, (done += 1), checks.length)
   }
   for (const stage of stages) {

@@ -190,8 +190,12 @@ const isOfInterface =
 type PrintExchange = (exchange: Exchange, maxLength: number) => ReportedExchange
 
 /** Prints exchanges without secrets, with bodies up to a length. */
-function exchangePrinter(
-  { baseUrl, headerVariables, keyVariable }: ReportSource['options'],
+export function exchangePrinter(
+  {
+    baseUrl,
+    headerVariables,
+    keyVariable,
+  }: Pick<ReportSource['options'], 'baseUrl' | 'headerVariables' | 'keyVariable'>,
   clean: Redact,
 ): PrintExchange {
   const given = Object.fromEntries(

@@ -3,7 +3,7 @@ import { petsOf } from '../judge/expect.ts'
 import { NotVerified, Violated, type Suspicion, type Violation } from '../judge/findings.ts'
 import type { Run } from '../session/run.ts'
 import { Session } from '../session/session.ts'
-import { sleep } from '../http/waiting.ts'
+import { count } from '../../report/text.ts'
 import { excuseFor } from './excuses.ts'
 
 /** Re-checks of a suspicion, and how many must confirm it. */
@@ -56,13 +56,14 @@ export async function recheckSuspicions(run: Run, progress: (line: string) => vo
     late: undefined,
   }))
   if (open.length === 0) return
-  const wait = Math.max(
-    0,
-    Math.max(...open.map(({ suspicion }) => suspicion.recheckAt)) - run.transport.elapsed(),
-  )
-  progress(`waiting ${Math.ceil(wait / 1000)} s for replicas, to re-check ${open.length} responses`)
+  const until = Math.max(...open.map(({ suspicion }) => suspicion.recheckAt))
+  const responses = count(open.length, 'response')
   // An aborted run re-checks at once, gets no response, and leaves the requirements open.
-  await sleep(run.clock, wait, run.transport.signal)
+  await run.transport.wait(
+    Math.max(0, until - run.transport.elapsed()),
+    `${responses} may come from replicas that lag (--settle)`,
+  )
+  progress(`re-checking ${responses}`)
   for (let left = run.options.depth === 'smoke' ? convincing : looks; left > 0; left -= 1) {
     for (const one of open)
       if (one.seen < convincing && one.seen + left >= convincing) await recheck(run, one)
@@ -76,7 +77,7 @@ export async function recheckSuspicions(run: Run, progress: (line: string) => vo
     else if (late) missed.set(suspicion, late)
   }
   leaveUnverified(run, missed)
-  if (missed.size > 0) await awaitLate(run, missed, progress)
+  if (missed.size > 0) await awaitLate(run, missed)
   const later = run.suspicions.filter(
     ({ kind }) => kind === 'cause' && !open.some((one) => one.suspicion.kind === kind),
   )
@@ -132,19 +133,15 @@ function leaveUnverified({ findings, options }: Run, missed: Map<Suspicion, Viol
 }
 
 /** Re-checks twice more, much later: the specification does not say how soon a pet, or a change by others, is visible. */
-async function awaitLate(
-  run: Run,
-  missed: Map<Suspicion, Violation>,
-  progress: (line: string) => void,
-): Promise<void> {
-  const { transport, findings, options, clock } = run
+async function awaitLate(run: Run, missed: Map<Suspicion, Violation>): Promise<void> {
+  const { transport, findings, options } = run
   let waitedMs = 0
   for (const waitMs of waits.map((windows) => patienceOf(run, windows))) {
     if (missed.size === 0) return
     // Lists may come from a cache; a pet that getPet does not find by now is lost.
     if (waitedMs > 0 && [...missed.keys()].some(({ kind }) => kind === 'stored')) break
-    progress(`waiting ${Math.ceil(waitMs / 1000)} s more for what may be late`)
-    await sleep(clock, waitMs, transport.signal)
+    const lacks = `${count(missed.size, 'response')} lack what may be late, as from a cache`
+    await transport.wait(waitMs, `${lacks}; nothing else is violated`)
     waitedMs += waitMs
     await recheckLate(run, missed, waitedMs)
   }

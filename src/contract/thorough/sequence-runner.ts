@@ -20,7 +20,7 @@ import type { Run } from '../session/run.ts'
 import { Session, wide } from '../session/session.ts'
 import { excuseFor } from '../suspicions/excuses.ts'
 import { patienceOf } from '../suspicions/index.ts'
-import { awaitAll, sleep } from '../http/waiting.ts'
+import { awaitAll } from '../http/waiting.ts'
 import { unknownIds, type SequenceStep } from './grammar.ts'
 import { expectFetched, expectOwn, observedBy } from './model.ts'
 
@@ -88,9 +88,10 @@ export class SequenceRunner {
   }
 
   waitFor(pets: readonly Created[]): Promise<void> {
-    const { clock, transport, windowMs } = this.#run
+    const { transport, windowMs } = this.#run
     const until = Math.max(0, ...pets.map(({ exchange }) => arrivalOf(exchange))) + windowMs
-    return sleep(clock, Math.max(0, until - transport.elapsed()), transport.signal)
+    const waitMs = Math.max(0, until - transport.elapsed())
+    return transport.wait(waitMs, 'replicas may not show the new pets yet (--settle)')
   }
 
   async #isolate(task: () => Promise<void>): Promise<Outcome> {
@@ -131,7 +132,7 @@ export class SequenceRunner {
     if (!own || this.#hasAwaited) return false
     this.#hasAwaited = true
     const { failure } = await this.#isolate(async () => {
-      await sleep(run.clock, patienceOf(run), run.transport.signal)
+      await run.transport.wait(patienceOf(run), 'a new pet is missing and may be late')
       await this.#checkPets([own])
     })
     if (failure === undefined) run.windowMs += patienceOf(run)

@@ -420,19 +420,13 @@ describe('a run that is stopped', () => {
 
   test('while it waits for replicas stops waiting', async () => {
     const stop = new AbortController()
-    const { run } = target({}, async (request, mock) => {
-      if (request.target !== '/v1/pets?limit=99') return undefined
-      const reply = await mock.handle(request)
-      return reply.status === 200
-        ? json(200, (JSON.parse(reply.body) as object[]).slice(0, -1))
-        : reply
-    })
+    const { run } = target({ defects: ['create.never-listed'] })
     const onProgress = (line: string): void =>
       void (line.startsWith('waiting') && setImmediate(() => stop.abort()))
-    const report = await run({ readOnly: true, settleMs: 600_000, signal: stop.signal, onProgress })
+    const report = await run({ settleMs: 600_000, signal: stop.signal, onProgress })
     // The pending re-check is neither a finding nor verified.
     expect(report).toMatchObject({ reason, findings: [] })
-    expect(verdictOf(report, 'service.catalog')).toBe('not-verified')
+    expect(verdictOf(report, 'create.listed')).toBe('not-verified')
   })
 
   test('after a violation still reports it', async () => {
