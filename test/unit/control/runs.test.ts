@@ -63,7 +63,11 @@ test('a run is started, followed and read; its report is available in each forma
   const { call, runs, post, until } = await start()
   expect((await call('GET', '/runs')).json).toEqual({ runs: [], targets: ['mock', 'staging'] })
   const { status, json } = await post({ readOnly: true, only: ['list.*'] })
-  expect([status, json]).toMatchObject([202, { id: 'run-1', target: 'mock', state: 'running' }])
+  const progress = { done: 0, of: 0 }
+  expect([status, json]).toMatchObject([
+    202,
+    { id: 'run-1', target: 'mock', state: 'running', progress },
+  ])
   await expect.poll(() => runs).toHaveLength(1)
   expect(runs[0]?.options).toEqual({ readOnly: true, only: ['list.*'] })
   runs[0]?.show({ done: 3, of: 50, check: 'list-pets.all' })

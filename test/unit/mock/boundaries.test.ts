@@ -4,6 +4,9 @@ import { createMock, defaultKey, type MockOptions, sandboxKey } from '../../../s
 import { createInnerMock } from '../../../src/mock/sandbox/mock.ts'
 import { createReadListQuery } from '../../../src/mock/service/parameters.ts'
 import { defaultProfile, readSettings } from '../../../src/mock/sandbox/settings.ts'
+import { extractBody } from '../../../src/mock/journal/entry.ts'
+import { buildPet, buildPets } from '../../../src/mock/pets/fixtures.ts'
+import { isDelay } from '../../../src/mock/rules/rule.ts'
 import { create, sendTo, statuses } from './ask.ts'
 
 /** A mock whose clock stands at `time.at`. */
@@ -191,4 +194,42 @@ test.each([
   const { status, json } = await sendTo(createMock(), 'GET', `/v1${path}`)
   expect(status).toBe(404)
   expect(json.message).toMatch(message)
+})
+
+test('a fixture with one mistake throws, one without does not', () => {
+  expect(() => buildPet({}, { n: 0 })).toThrow('n must be an integer from 1, but was 0.')
+  expect(() => buildPet({}, { seed: 0.5 })).toThrow('seed must be an integer, but was 0.5.')
+  expect(buildPet({}, { n: 1, seed: 1 }).id).toBe(1)
+  expect(() => buildPets(-1)).toThrow('-1')
+  expect(buildPets(0)).toEqual([])
+})
+
+test.each([
+  ['[]', 0],
+  ['{"id":7}', 1],
+  ['[{"id":7},{"id":8},{"id": -9}]', 3],
+])('the extract of %s counts %d pets', (body, pets) => {
+  expect(extractBody(body).pets).toBe(pets)
+})
+
+test.each([
+  [0, true],
+  [600_000, true],
+  [600_001, false],
+  [{ from: 1, to: 1 }, true],
+  [{ from: 2, to: 1 }, false],
+  [{ median: 5, p99: 5 }, true],
+  [{ median: 6, p99: 5 }, false],
+  ['1', false],
+])('whether %j is a delay: %s', (value, expected) => {
+  expect(isDelay(value)).toBe(expected)
+})
+
+test('a request of no connection is recorded with 0, and never counts as sent over one', () => {
+  const inner = createInnerMock(readSettings({}, []), { table: { defects: [] } })
+  const request = { method: 'GET', target: '/v1/pets', headers: {}, body: '' }
+  inner.respond(request)
+  inner.respond({ ...request, connection: 1 })
+  const entries = inner.all().flatMap(({ journal }) => [...journal.recorded().entries])
+  expect(entries.map(({ connection }) => connection)).toEqual([0, 1])
 })
