@@ -31,47 +31,49 @@ export function StatusBar() {
   const isNormal = !isClockSet && rules.length + defects.length + (changed?.length ?? 0) === 0
   return (
     <aside class="status-bar" aria-label="What is switched on">
-      <SandboxLink name={name} />
-      {isClockSet && (
-        <Part
-          to={href('time')}
-          text={`Clock ${clock.frozen ? 'stopped' : 'set'} ${clock.now.slice(0, 10)}`}
-          off="Reset the clock"
-          onOff={() => void change('The clock was reset.', 'DELETE', '/clock')}
-        />
-      )}
-      {rules.length > 0 && (
-        <Part
-          to={href('rules')}
-          text={count(rules.length, 'rule')}
-          off="Remove all rules"
-          onOff={() => removeRules('Removed all rules.', '/rules', all?.rules ?? [])}
-        />
-      )}
-      {changed !== undefined && changed.length > 0 && (
-        <Part
-          to={href('behavior', undefined, { only: 'changed' })}
-          text={`${count(changed.length, 'behavior')} changed`}
-          off="Back to the default behavior"
-          onOff={() =>
-            void change('Every behavior now has its default option.', 'PATCH', '/settings', {
-              profile: Object.fromEntries(changed.map((one) => [one.id, one.default])),
-            })
-          }
-        />
-      )}
-      {defects.length > 0 && (
-        <Part
-          isBad
-          to={href('defects', undefined, { only: 'active' })}
-          text={defects.length === 1 ? `Defect ${defects[0]}` : `${defects.length} defects`}
-          off="Turn all defects off"
-          onOff={() =>
-            void change('All deliberate defects are off.', 'PATCH', '/settings', { defects: [] })
-          }
-        />
-      )}
-      {isNormal && <span class="soft">Nothing is switched on</span>}
+      <div class="parts">
+        <SandboxLink name={name} />
+        {isClockSet && (
+          <Part
+            to={href('time')}
+            text={`Clock ${clock.frozen ? 'stopped' : 'set'} ${clock.now.slice(0, 10)}`}
+            off="Reset the clock"
+            onOff={() => void change('The clock was reset.', 'DELETE', '/clock')}
+          />
+        )}
+        {rules.length > 0 && (
+          <Part
+            to={href('rules')}
+            text={count(rules.length, 'rule')}
+            off="Remove all rules"
+            onOff={() => removeRules('Removed all rules.', '/rules', all?.rules ?? [])}
+          />
+        )}
+        {changed !== undefined && changed.length > 0 && (
+          <Part
+            to={href('behavior', undefined, { only: 'changed' })}
+            text={`${count(changed.length, 'behavior')} changed`}
+            off="Back to the default behavior"
+            onOff={() =>
+              void change('Every behavior now has its default option.', 'PATCH', '/settings', {
+                profile: Object.fromEntries(changed.map((one) => [one.id, one.default])),
+              })
+            }
+          />
+        )}
+        {defects.length > 0 && (
+          <Part
+            isBad
+            to={href('defects', undefined, { only: 'active' })}
+            text={defects.length === 1 ? `Defect ${defects[0]}` : `${defects.length} defects`}
+            off="Turn all defects off"
+            onOff={() =>
+              void change('All deliberate defects are off.', 'PATCH', '/settings', { defects: [] })
+            }
+          />
+        )}
+        {isNormal && <span class="soft">Nothing is switched on</span>}
+      </div>
       <button
         type="button"
         class="small"
@@ -95,11 +97,9 @@ function SandboxLink({ name }: { name: string }) {
   // Main is not in the list: it is one of the others, or the one that is not.
   const others = all?.sandboxes.length ?? 0
   return (
-    <a href={href('sandboxes')}>
+    <a class="wide" href={href('sandboxes')}>
       {name || 'main'}
-      {others > 0 && (
-        <span class="wide"> and {count(others, 'other sandbox', 'other sandboxes')}</span>
-      )}
+      {others > 0 && ` and ${count(others, 'other sandbox', 'other sandboxes')}`}
     </a>
   )
 }

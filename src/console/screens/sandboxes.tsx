@@ -26,43 +26,45 @@ export function Sandboxes() {
         title="Sandboxes"
         lead="Each sandbox key has its own copy of the pets, and its own rules, clock and journal. Use one per tester, test or partner."
       />
-      <NewSandbox />
-      {data.sandboxes.length === 0 && (
-        <Empty title="There are no sandboxes yet">
+      <div class="stack form-and-list">
+        <NewSandbox />
+        {data.sandboxes.length === 0 && (
+          <Empty title="There are no sandboxes yet">
+            <p>
+              Create one here, or send a request with a key from <code>petstore key NAME</code>.
+            </p>
+          </Empty>
+        )}
+        {all.length > step && (
+          <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+            <input
+              type="search"
+              aria-label="Search sandboxes"
+              placeholder="Search sandboxes"
+              value={search}
+              onInput={(event) => setQuery({ search: event.currentTarget.value })}
+            />
+          </form>
+        )}
+        <ul class="cards">
+          {found
+            .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+            .slice(0, most)
+            .map((one) => (
+              <SandboxCard key={one.name} summary={one} isShown={one.name === shown} />
+            ))}
+        </ul>
+        {found.length > most && (
           <p>
-            Create one here, or send a request with a key from <code>petstore key NAME</code>.
+            <button type="button" onClick={() => setMost(most + step)}>
+              Show {Math.min(step, found.length - most)} more of {found.length}
+            </button>
           </p>
-        </Empty>
-      )}
-      {all.length > step && (
-        <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-          <input
-            type="search"
-            aria-label="Search sandboxes"
-            placeholder="Search sandboxes"
-            value={search}
-            onInput={(event) => setQuery({ search: event.currentTarget.value })}
-          />
-        </form>
-      )}
-      <ul class="cards">
-        {found
-          .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-          .slice(0, most)
-          .map((one) => (
-            <SandboxCard key={one.name} summary={one} isShown={one.name === shown} />
-          ))}
-      </ul>
-      {found.length > most && (
-        <p>
-          <button type="button" onClick={() => setMost(most + step)}>
-            Show {Math.min(step, found.length - most)} more of {found.length}
-          </button>
-        </p>
-      )}
-      {data.dropped > 0 && (
-        <p class="soft">{data.dropped} were dropped because the capacity was reached.</p>
-      )}
+        )}
+        {data.dropped > 0 && (
+          <p class="soft">{data.dropped} were dropped because the capacity was reached.</p>
+        )}
+      </div>
     </>
   )
 }

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, Fragment } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Delay, Fault, Rule, RuleStep } from '../../../mock/schemas/schemas.gen.ts'
 import { statusTexts } from '../../../spec/http.ts'
@@ -63,9 +63,8 @@ const sentences: Readonly<Record<Kind, (props: Props) => ComponentChildren>> = {
   },
   sequence: ({ rule, onChange }) => (
     <>
-      Respond to <OperationMenu rule={rule} onChange={onChange} isMany={false} /> with{' '}
+      Respond to <OperationMenu rule={rule} onChange={onChange} isMany />, one after the other, with{' '}
       <Steps value={rule.sequence ?? []} onChange={(sequence) => onChange({ ...rule, sequence })} />
-      , one after the other.
     </>
   ),
   rateLimit: ({ rule, onChange }) => {
@@ -266,32 +265,34 @@ function Steps({
         )
         const isListed = stepKinds.some(([name]) => name === chosen)
         return (
-          <span key={index} class="step">
-            {index > 0 && 'then '}
-            <select
-              aria-label={`Step ${index + 1}`}
-              value={chosen}
-              onChange={(event) => set(index, toStep(event.currentTarget.value))}
-            >
-              {[...stepKinds, ...(isListed ? [] : [[chosen, chosen] as const])].map(
-                ([name, words]) => (
-                  <option key={name} value={name}>
-                    {words}
-                  </option>
-                ),
-              )}
-            </select>
-            {value.length > 1 && (
-              <button
-                type="button"
-                class="small plain"
-                aria-label={`Remove step ${index + 1}`}
-                onClick={() => onChange(value.filter((_, at) => at !== index))}
+          <Fragment key={index}>
+            <span class="step">
+              {index > 0 && 'then '}
+              <select
+                aria-label={`Step ${index + 1}`}
+                value={chosen}
+                onChange={(event) => set(index, toStep(event.currentTarget.value))}
               >
-                ×
-              </button>
-            )}{' '}
-          </span>
+                {[...stepKinds, ...(isListed ? [] : [[chosen, chosen] as const])].map(
+                  ([name, words]) => (
+                    <option key={name} value={name}>
+                      {words}
+                    </option>
+                  ),
+                )}
+              </select>
+              {value.length > 1 && (
+                <button
+                  type="button"
+                  class="small plain"
+                  aria-label={`Remove step ${index + 1}`}
+                  onClick={() => onChange(value.filter((_, at) => at !== index))}
+                >
+                  ×
+                </button>
+              )}
+            </span>{' '}
+          </Fragment>
         )
       })}
       <button type="button" class="small" onClick={() => onChange([...value, {}])}>

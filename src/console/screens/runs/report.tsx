@@ -101,7 +101,7 @@ function Comparison({ id, other }: { id: string; other: string }) {
     ['Seen in one run', '', behaviors.oneSided],
   ] as const
   return (
-    <details class="card">
+    <details class="card changes">
       <summary>
         <strong>Changed since {other}:</strong> {summaryOf(data)}
       </summary>
@@ -180,7 +180,7 @@ function Group({
 }) {
   if (number === 0) return null
   return (
-    <section aria-label={title}>
+    <section class="stack" aria-label={title}>
       <h3>
         {title} ({number})
       </h3>

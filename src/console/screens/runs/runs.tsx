@@ -24,24 +24,26 @@ export function Runs() {
         <Waiting error={error} />
       ) : (
         <>
-          <NewRun
-            targets={data.targets}
-            isBusy={data.runs.some(({ state }) => state === 'running')}
-          />
-          {data.runs.length === 0 ? (
-            <Empty title="No runs yet">
-              <p>
-                A run takes a few seconds. Turn a deliberate defect on first to see how the suite
-                finds it.
-              </p>
-            </Empty>
-          ) : (
-            <ul class="stack" aria-label="Runs">
-              {data.runs.toReversed().map((one) => (
-                <RunCard key={one.id} run={one} isOpen={one.id === id} />
-              ))}
-            </ul>
-          )}
+          <div class="stack form-and-list">
+            <NewRun
+              targets={data.targets}
+              isBusy={data.runs.some(({ state }) => state === 'running')}
+            />
+            {data.runs.length === 0 ? (
+              <Empty title="No runs yet">
+                <p>
+                  A run takes a few seconds. Turn a deliberate defect on first to see how the suite
+                  finds it.
+                </p>
+              </Empty>
+            ) : (
+              <ul class="stack" aria-label="Runs">
+                {data.runs.toReversed().map((one) => (
+                  <RunCard key={one.id} run={one} isOpen={one.id === id} />
+                ))}
+              </ul>
+            )}
+          </div>
           {run?.verdict !== undefined && <RunReport key={run.id} run={run} runs={data.runs} />}
         </>
       )}
