@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
-import { sleep, type Clock } from '../../src/contract/http/waiting.ts'
+import { sleep, type RunClock } from '../../src/contract/http/waiting.ts'
 import type { Check, Report, VerifyInput } from '../../src/contract/index.ts'
 import { runSuite, checkOptions } from '../../src/contract/suite/runner.ts'
 import { type Payload, toPayload } from '../../src/mock/server/payload.ts'
@@ -33,7 +33,7 @@ export async function verifyMock(
 }
 
 export async function carryOutAt(
-  clock: Clock,
+  clock: RunClock,
   input: VerifyInput,
   suite?: readonly Check[],
 ): Promise<Report> {
@@ -64,7 +64,7 @@ function expectKept(early: readonly Report[], report: Report): void {
  * Passes the requests of the suite to a mock whose delays use the given clock. The suite calls only `request` of a
  * Dispatcher. The complete dispatcher in `petstore-kit/undici` would take a fifth of the time of a run.
  */
-export function dispatcherOf(handle: Mock['handle'], clock: Clock): Dispatcher {
+export function dispatcherOf(handle: Mock['handle'], clock: RunClock): Dispatcher {
   const request = async ({ path, method, headers, body }: Dispatcher.RequestOptions) => {
     if (!/^\/v1(?:[/?]|$)/.test(path)) throw new Error(`Nobody listens at ${path}.`)
     const sent = {

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { sleep, type Clock } from '../../src/contract/http/waiting.ts'
+import { sleep, type RunClock } from '../../src/contract/http/waiting.ts'
 
 /** Idle turns of the event loop after which all tasks are considered waiting. */
 const quietTurns = 10
 
 /** A clock that is stopped while any task is active, and jumps to the next timer when all tasks wait. */
-export class VirtualClock implements Clock {
+export class VirtualClock implements RunClock {
   #now = Date.UTC(2026, 10, 20, 12)
   readonly #waiting = new Set<{ at: number; act: () => void }>()
   /** Counts reads of the clock, and timers that were set or cleared. */

@@ -2,7 +2,7 @@ import { sandbox, sandboxOfToken, token } from './api.ts'
 import { cell, useCell } from './store.ts'
 
 /** The parsed fragment of the URL: `#/requests/17?status=4xx`. A shared link opens the same view. */
-export interface Route {
+export interface ConsoleRoute {
   screen: string
   /** The item that is open on the screen. */
   id: string | undefined
@@ -11,7 +11,7 @@ export interface Route {
 
 export type Query = Readonly<Record<string, string>>
 
-const current = cell<Route>({ screen: '', id: undefined, query: {} })
+const current = cell<ConsoleRoute>({ screen: '', id: undefined, query: {} })
 addEventListener('hashchange', follow)
 token.follow(follow)
 follow()
@@ -24,9 +24,9 @@ function follow(): void {
   current.set(route)
 }
 
-export const useRoute = (): Route => useCell(current)
+export const useRoute = (): ConsoleRoute => useCell(current)
 
-function readRoute(hash: string): Route {
+function readRoute(hash: string): ConsoleRoute {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?')
   const [screen = '', id] = path.split('/').map(decode)
   return {

@@ -117,7 +117,7 @@ export function createConnections(
 }
 
 /** How requests reach a target: directly, through a tunnel, or passed on by a proxy. */
-interface Route {
+interface ConnectionRoute {
   request: typeof http.request
   /** Keeps connections. */
   kept: http.Agent
@@ -142,7 +142,7 @@ export function createRoute(
   options: ConnectionOptions,
   maxSockets: number,
   closing: AbortSignal,
-): Route {
+): ConnectionRoute {
   const passing = target.protocol === 'http:' ? proxy : undefined
   const next = passing ?? target
   const [kept, single] = [true, false].map((keepAlive) =>

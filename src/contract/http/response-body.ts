@@ -2,14 +2,14 @@ import type { Readable } from 'node:stream'
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import { parseJson } from '../../json.ts'
 import type { Content } from './exchange.ts'
-import type { Clock } from './waiting.ts'
+import type { RunClock } from './waiting.ts'
 
 /** The largest accepted body, before and after decompression. 100 pets with long names need less than 1 MiB. */
 const maxBodyBytes = 16 * 1024 * 1024
 /** How the `problem` of a larger body begins. */
 export const tooLong = 'the body is longer than 16 MiB'
 
-export interface ReadBody {
+export interface ReceivedBody {
   bytes: Buffer
   /** Why the bytes are not the whole body. */
   problem?: string
@@ -24,8 +24,8 @@ export async function readBody(
   body: Readable,
   stallMs: number,
   signal: AbortSignal,
-  clock: Clock,
-): Promise<ReadBody> {
+  clock: RunClock,
+): Promise<ReceivedBody> {
   const chunks: Buffer[] = []
   let size = 0
   let stalled = false
@@ -149,7 +149,7 @@ export function decode(bytes: Uint8Array): Content {
 }
 
 /** What was read of a body, without its content codings. */
-export function contentOf({ bytes, problem, final }: ReadBody, codings?: string): Content {
+export function contentOf({ bytes, problem, final }: ReceivedBody, codings?: string): Content {
   if (problem !== undefined) {
     return final
       ? unjudged(bytes, problem)

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { contentOf, type ReadBody, readBody } from './response-body.ts'
+import { contentOf, type ReceivedBody, readBody } from './response-body.ts'
 import { keepHeaders } from './response-headers.ts'
 import {
   type ConnectionOptions,
@@ -25,7 +25,7 @@ import {
   type Plan,
 } from './exchange.ts'
 import type { Keys } from './keys.ts'
-import { sleep, Limiter, Throttle, type Clock } from './waiting.ts'
+import { sleep, Limiter, Throttle, type RunClock } from './waiting.ts'
 
 /** A `dispatcher` belongs to the caller, and is not destroyed. */
 export interface TransportOptions extends ConnectionOptions {
@@ -101,7 +101,7 @@ export class Transport {
   readonly #origin: string
   readonly #prefix: string
   readonly #throttle: Throttle
-  readonly #clock: Clock
+  readonly #clock: RunClock
   readonly #closing = new AbortController()
   readonly #stopping = new AbortController()
   /** Ends each attempt in progress. `AbortSignal.any` for each of them would cost more than the rest of an attempt. */
@@ -118,7 +118,7 @@ export class Transport {
   /** How many bodies in a row have stopped before their end, by the kind of response. */
   readonly #stalled = new Map<string, number>()
 
-  constructor(options: TransportOptions, clock: Clock, keys: Keys) {
+  constructor(options: TransportOptions, clock: RunClock, keys: Keys) {
     this.#keys = keys
     this.#clock = clock
     this.#startedAt = clock.now()
@@ -465,7 +465,7 @@ export class Transport {
     return ofKind >= stallsOfKind || (this.#stalled.get(anyKind) ?? 0) >= stallsOfAny
   }
 
-  #countStall(kind: string, { bytes, stalled = false }: ReadBody): void {
+  #countStall(kind: string, { bytes, stalled = false }: ReceivedBody): void {
     if (!stalled && bytes.length === 0) return
     for (const one of [kind, anyKind])
       this.#stalled.set(one, stalled ? (this.#stalled.get(one) ?? 0) + 1 : 0)

@@ -1,14 +1,14 @@
 import { NoResponse } from './exchange.ts'
 
 /** The source of time of a run: tests replace it by a virtual one. */
-export interface Clock {
+export interface RunClock {
   /** Milliseconds since 1970, monotonic. */
   now(): number
   /** Calls back after `ms`, unless the returned function is called before. */
   after(ms: number, act: () => void): () => void
 }
 
-export const systemClock: Clock = {
+export const systemClock: RunClock = {
   now: () => performance.timeOrigin + performance.now(),
   after(ms, act) {
     const timer = setTimeout(act, ms)
@@ -17,7 +17,7 @@ export const systemClock: Clock = {
 }
 
 /** Resolves after `ms`, or as soon as the signal is aborted. Never rejects. */
-export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+export function sleep(clock: RunClock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       cancel()
@@ -93,7 +93,7 @@ const maxPauseMs = 2_000
  * at a distance to a target that rejects many requests and names no time to wait.
  */
 export class Throttle {
-  readonly #clock: Clock
+  readonly #clock: RunClock
   readonly #signal: AbortSignal
   readonly #budgetMs: number
   readonly #gaps: typeof usualGaps
@@ -114,7 +114,7 @@ export class Throttle {
    * @param onWait called before a wait, with its milliseconds and its reason
    */
   constructor(
-    clock: Clock,
+    clock: RunClock,
     signal: AbortSignal,
     budgetMs: number,
     gaps = usualGaps,

@@ -54,7 +54,7 @@ export interface Created extends Sighting {
 }
 
 /** Every pet that the responses of a run have shown. */
-export class Catalog {
+export class ShownCatalog {
   readonly #sightings = new Map<Int64, Sighting[]>()
   /** Computed when it is needed; undefined once another sighting was added. */
   #first: readonly Sighting[] | undefined

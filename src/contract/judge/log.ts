@@ -1,7 +1,7 @@
 import type { Int64 } from '../../spec/types.ts'
 import { arrivalOf, type Exchange } from '../http/exchange.ts'
 import {
-  Catalog,
+  ShownCatalog,
   samePet,
   sightingIn,
   toList,
@@ -23,7 +23,7 @@ export interface RepeatedId {
  */
 export class Log {
   readonly exchanges: Exchange[] = []
-  readonly catalog = new Catalog()
+  readonly catalog = new ShownCatalog()
   /** The lists that the specification describes, with the valid key. */
   readonly lists: PetList[] = []
   /** The pets of the run, oldest first. One whose id was given to another pet is left out. */

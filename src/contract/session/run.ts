@@ -8,14 +8,14 @@ import type { VerifyOptions } from './options.ts'
 import type { Sequences } from '../report/report.ts'
 import { Silence } from './silence.ts'
 import { Transport } from '../http/transport.ts'
-import { Limiter, type Clock } from '../http/waiting.ts'
+import { Limiter, type RunClock } from '../http/waiting.ts'
 
 /** The state that the checks of one run share. */
 export class Run {
   readonly options: VerifyOptions
   readonly transport: Transport
   readonly silence: Silence
-  readonly clock: Clock
+  readonly clock: RunClock
   readonly keys: Keys
   /** The results of the random sequences, at the depth `thorough`. */
   sequences: Sequences | undefined
@@ -47,7 +47,7 @@ export class Run {
   readonly #creations = new Limiter(() => Math.max(1, this.options.maxWrites - this.written))
   readonly #once = new Map<string, Promise<unknown>>()
 
-  constructor(options: VerifyOptions, clock: Clock, keys: Keys) {
+  constructor(options: VerifyOptions, clock: RunClock, keys: Keys) {
     this.options = options
     this.keys = keys
     this.clock = clock

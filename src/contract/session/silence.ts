@@ -7,11 +7,11 @@ import { errorMismatches } from '../judge/shapes.ts'
 import { NotVerified, type Findings } from '../judge/findings.ts'
 import type { Depth } from './limits.ts'
 import type { Transport } from '../http/transport.ts'
-import { Limiter, sleep, type Clock } from '../http/waiting.ts'
+import { Limiter, sleep, type RunClock } from '../http/waiting.ts'
 
 /** The part of a run that is needed here. */
 interface Target {
-  readonly clock: Clock
+  readonly clock: RunClock
   readonly transport: Transport
   readonly options: { depth: Depth; timeoutMs: number }
   readonly log: Pick<Log, 'lists'>

@@ -19,7 +19,7 @@ import {
   type ReportedExchange,
 } from '../report/report.ts'
 import { checkOptions, verifyBy } from './runner.ts'
-import { type Clock, systemClock } from '../http/waiting.ts'
+import { type RunClock, systemClock } from '../http/waiting.ts'
 
 /** How reports are compared. */
 export interface CompareTerms {
@@ -264,7 +264,7 @@ export type Comparable = VerifyInput | Report
 export async function compare(
   before: Comparable,
   after: Comparable,
-  { names, clock = systemClock }: Pick<CompareTerms, 'names'> & { clock?: Clock } = {},
+  { names, clock = systemClock }: Pick<CompareTerms, 'names'> & { clock?: RunClock } = {},
 ): Promise<Comparison> {
   const sides = [before, after].map((side) => (isReport(side) ? side : { readOnly: true, ...side }))
   for (const side of sides) if (!isReport(side)) checkOptions(side)

@@ -21,7 +21,7 @@ import { Session, type Check, stages } from '../session/session.ts'
 import { reasonOf, recheckSuspicions } from '../suspicions/index.ts'
 import { toArchive } from './archive.ts'
 import { exchangePrinter, redactorOf, toReport } from './to-report.ts'
-import { systemClock, type Clock } from '../http/waiting.ts'
+import { systemClock, type RunClock } from '../http/waiting.ts'
 
 /**
  * Verifies that a deployment keeps the contract.
@@ -40,7 +40,7 @@ export async function verify(input: VerifyInput): Promise<Report> {
 }
 
 /** `verify` by another clock. */
-export async function verifyBy(clock: Clock, input: VerifyInput): Promise<Report> {
+export async function verifyBy(clock: RunClock, input: VerifyInput): Promise<Report> {
   const { options, selection } = checkOptions(input)
   const failed = options.onlyFailed?.findings
   return failed
@@ -58,7 +58,7 @@ async function recheck(
   options: VerifyOptions,
   selection: Selection,
   failed: readonly FailedBefore[],
-  clock: Clock,
+  clock: RunClock,
 ): Promise<Report> {
   const until = clock.now() + options.maxDurationMs
   const runs: Outcome[] = []
@@ -125,7 +125,7 @@ function shows(
 export async function runSuite(
   options: VerifyOptions,
   selection: Selection,
-  clock: Clock = systemClock,
+  clock: RunClock = systemClock,
   suite: readonly Check[] = checksOf(options.depth),
 ): Promise<Outcome> {
   const keys = await Keys.open(options.apiKey)

@@ -21,7 +21,7 @@ export function readAdapter(
   options: AdapterOptions,
   names: readonly string[],
   mistakes: string[] = [],
-): { mock: Mock; base: Base } {
+): { mock: Mock; base: AdapterBase } {
   mistakes.push(...unknownOptions(options, names))
   const read = options.baseUrl === undefined ? undefined : readBaseUrl(options.baseUrl, pageUrl())
   if (typeof read === 'string') mistakes.push(read)
@@ -38,7 +38,7 @@ export function readAdapter(
 }
 
 /** The error of a request outside of the base URL when there is no passthrough. */
-export function notMocked({ origin = '*', path }: Base, url: string): UsageError {
+export function notMocked({ origin = '*', path }: AdapterBase, url: string): UsageError {
   return new UsageError(
     `The mock serves ${origin}${path}; the request was for ${url}, and passthrough is off.`,
   )
@@ -64,13 +64,13 @@ function toMock(
   }
 }
 
-export type Base = ReturnType<typeof createBase>
+export type AdapterBase = ReturnType<typeof createBase>
 
 const forms = 'Give https://api.example.com/v1, */v1 for any origin, or, in a browser, /v1.'
 const originForm = /^https?:\/\/[^/?#]*/i
 
 /** Returns a message for a value that is not a base URL. `page` is the URL of the page, and undefined outside of one. */
-function readBaseUrl(given: unknown, page: string | undefined): Base | string {
+function readBaseUrl(given: unknown, page: string | undefined): AdapterBase | string {
   const baseUrl = given instanceof URL ? given.href : given
   const wrong = `baseUrl must be a URL, but was ${formatValue(baseUrl)}. ${forms}`
   if (typeof baseUrl !== 'string') return wrong

@@ -29,7 +29,7 @@ export async function respond(
   return wire?.reset ? 'reset' : toResponse(toPayload(reply, method), signal)
 }
 
-type ReadBody = Pick<MockRequest, 'body' | 'bodyFault'>
+type RequestBody = Pick<MockRequest, 'body' | 'bodyFault'>
 
 /** Reads the body of a POST only, as the server does. */
 async function toMockRequest(request: Request, target: string): Promise<MockRequest> {
@@ -47,7 +47,7 @@ async function toMockRequest(request: Request, target: string): Promise<MockRequ
   }
 }
 
-async function readRequest(request: Request): Promise<ReadBody> {
+async function readRequest(request: Request): Promise<RequestBody> {
   // In Firefox, `body` is undefined; null means that there is no body.
   const stream = request.body as ReadableStream<Uint8Array> | null | undefined
   return stream === undefined
@@ -58,7 +58,7 @@ async function readRequest(request: Request): Promise<ReadBody> {
 /** Reads a body up to the first chunk beyond the limit. */
 export async function readBody(
   stream: Pick<ReadableStream<Uint8Array>, 'getReader'> | null,
-): Promise<ReadBody> {
+): Promise<RequestBody> {
   if (stream === null) return { body: '' }
   const chunks: Uint8Array[] = []
   let size = 0
@@ -78,7 +78,7 @@ export async function readBody(
   return toText(chunks)
 }
 
-function toText(chunks: readonly Uint8Array[]): ReadBody {
+function toText(chunks: readonly Uint8Array[]): RequestBody {
   const bytes = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0))
   if (bytes.length > bodyLimit) return { body: '', bodyFault: 'too-large' }
   let at = 0

@@ -10,12 +10,12 @@ import type { ControlApi } from './control-api.ts'
 import { tokenOf } from './guard.ts'
 import { type bodies, schemas } from './schemas/input-schemas.ts'
 import {
-  type Call,
+  type ControlCall,
   type Controlled,
   empty,
   prefix,
   problem,
-  type Route,
+  type ControlRoute,
   type StreamReply,
 } from './routes/route.ts'
 import { journalRoutes } from './routes/journal.ts'
@@ -34,7 +34,7 @@ const sandboxRoutes = [
 ]
 
 /** All operations of the control API. Router, OpenAPI document and index derive from this table. */
-export const routes: readonly Route[] = [
+export const routes: readonly ControlRoute[] = [
   ...[...mockRoutes, ...sandboxRoutes].map((route) => ({
     ...route,
     path: `${prefix}${route.path}`,
@@ -69,10 +69,10 @@ const maxMessage = 4_000
 const maxValues = 4_000_000
 
 export function createApp(api: Controlled): ControlApi['respond'] {
-  const streams: Call['streams'] = new Map()
+  const streams: ControlCall['streams'] = new Map()
 
   function rejectPath(
-    route: Route,
+    route: ControlRoute,
     path: Record<string, string>,
     isKeyed: boolean,
   ): MockReply | undefined {
@@ -92,7 +92,7 @@ export function createApp(api: Controlled): ControlApi['respond'] {
   }
 
   async function call(
-    route: Route,
+    route: ControlRoute,
     path: Record<string, string>,
     request: MockRequest,
     text: string,
@@ -112,7 +112,7 @@ export function createApp(api: Controlled): ControlApi['respond'] {
     const { query, queryIssues } = readQuery(text, route)
     expectNone([...queryIssues, ...bodyIssues(read.body, route)])
     const sandbox = name === undefined ? api.mock : sandboxes.get(name)
-    const validated: Call = {
+    const validated: ControlCall = {
       api,
       routes,
       streams,
@@ -162,7 +162,7 @@ export function createApp(api: Controlled): ControlApi['respond'] {
   }
 }
 
-function notAllowed(method: string, here: readonly Route[]): MockReply {
+function notAllowed(method: string, here: readonly ControlRoute[]): MockReply {
   const allowed = here
     .flatMap((route) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]))
     .join(', ')
@@ -179,7 +179,7 @@ function notFound(path: string): MockReply {
 /** Parses a query. Values become numbers and booleans as their schema says. */
 function readQuery(
   text: string,
-  { query: schema }: Route,
+  { query: schema }: ControlRoute,
 ): { query: object; queryIssues: Issue[] } {
   const fields: Readonly<Record<string, { type?: string }>> =
     schema === undefined ? {} : schemas[schema].properties
@@ -207,7 +207,7 @@ function readQuery(
 }
 
 /** Validates bodies, except those that the methods of a sandbox validate: pets, rules and settings. */
-function bodyIssues(value: JsonValue | undefined, { body }: Route): Issue[] {
+function bodyIssues(value: JsonValue | undefined, { body }: ControlRoute): Issue[] {
   if (body === undefined || (body.optional && value === undefined)) return []
   const { schema } = body
   if (schema in validators) {
@@ -221,7 +221,7 @@ function bodyIssues(value: JsonValue | undefined, { body }: Route): Issue[] {
   return []
 }
 
-function readBody({ body, bodyFault, headers }: MockRequest, wanted: Route['body']) {
+function readBody({ body, bodyFault, headers }: MockRequest, wanted: ControlRoute['body']) {
   const { limit = defaultLimit, optional = wanted === undefined } = wanted ?? {}
   if (bodyFault === 'too-large' || exceedsBytes(body, limit)) {
     return { rejection: problem(413, `The body is larger than ${limit} bytes.`) }

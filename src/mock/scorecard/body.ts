@@ -6,7 +6,7 @@ import { maxOrdinaryName } from '../service/new-pet.ts'
 import { toInt64 } from '../pets/int64.ts'
 import { contentEncodingOf, type MockRequest } from '../service/message.ts'
 import { isPetStatus } from '../service/parameters.ts'
-import { firstOf, type Issue, allOf } from './rules.ts'
+import { firstOf, type FoundIssue, allOf } from './rules.ts'
 
 /** The bytes of the body by its header. Adapters do not read the body of a GET that has one. */
 export const declaredBytes = (headers: MockRequest['headers']): number =>
@@ -14,7 +14,7 @@ export const declaredBytes = (headers: MockRequest['headers']): number =>
 
 /** "Request body: required, a NewPet object." Returns its issues, and the names of its fields. */
 export function assessBody({ body, headers, bodyFault }: MockRequest): {
-  issues: Issue[]
+  issues: FoundIssue[]
   fields: string[]
 } {
   const encoding = contentEncodingOf(headers)
@@ -57,7 +57,7 @@ export function assessBody({ body, headers, bodyFault }: MockRequest): {
 }
 
 /** "Request and response bodies are JSON (`application/json`)." */
-function contentTypeIssues(type: MockRequest['headers'][string]): Issue[] {
+function contentTypeIssues(type: MockRequest['headers'][string]): FoundIssue[] {
   const text = String(type ?? '')
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(text)?.[1] ?? 'utf-8'
   return firstOf(
@@ -82,7 +82,7 @@ function fieldIssues(
   fields: Record<string, JsonValue | undefined>,
   body: string,
   isUtf8: boolean,
-): Issue[] {
+): FoundIssue[] {
   const { id, name, status } = fields
   const unusual = typeof name === 'string' ? whyUnusual(name) : undefined
   const damage = isUtf8 && typeof name === 'string' ? damaged.exec(name)?.[0] : undefined
@@ -145,7 +145,7 @@ function whyUnusual(name: string): string | undefined {
 }
 
 /** "categoryId | integer | int64": `7.0` and `7e0` are spellings of 7. */
-function categoryIssues(value: JsonValue | undefined, body: string): Issue[] {
+function categoryIssues(value: JsonValue | undefined, body: string): FoundIssue[] {
   const integer = toInt64(value)
   const isLarge = typeof integer === 'bigint'
   const isBeyond =

@@ -15,7 +15,7 @@ import {
   unescapedIn,
 } from '../service/route.ts'
 import { assessBody, declaredBytes } from './body.ts'
-import { firstOf, type Issue, allOf } from './rules.ts'
+import { firstOf, type FoundIssue, allOf } from './rules.ts'
 
 /** The assessment of one request by itself. */
 export interface Assessment {
@@ -23,7 +23,7 @@ export interface Assessment {
   operation: OperationId | undefined
   /** The index of its key among the accepted ones, or -1. */
   key: number
-  issues: Issue[]
+  issues: FoundIssue[]
   /** Parameters and fields of the body. */
   parameters: string[]
   /** The limit and the status filter of listPets; undefined when invalid. */
@@ -81,7 +81,7 @@ export function assessRequest(
   const assessed = assessOperation(request, route, query, parameters, isRemoved)
   const all = [...issues, ...acceptIssues(headers.accept), ...assessed.issues]
   if (found === route) return { ...assessed, key, issues: all }
-  const slash: Issue = {
+  const slash: FoundIssue = {
     id: 'path.trailing-slash',
     message: `The path was ${describeValue(pathOf(target))}.`,
   }
@@ -114,7 +114,7 @@ function assessOperation(
   const { issues: bodyIssues, fields } = body
     ? assessBody(request)
     : { issues: unexpectedBody(request), fields: [] }
-  const deprecation: Issue = isRemoved
+  const deprecation: FoundIssue = isRemoved
     ? { id: 'deprecated.removed', message: `${method} ${path} was used after its removal.` }
     : { id: 'deprecated.used', message: `${method} ${path} was used.` }
   return {
@@ -219,7 +219,7 @@ function whyUnknown(token: string): string {
 }
 
 /** RFC 9110 section 12.5.1: a request without an Accept header accepts everything. */
-function acceptIssues(accept: MockRequest['headers'][string]): Issue[] {
+function acceptIssues(accept: MockRequest['headers'][string]): FoundIssue[] {
   const json =
     /(?:^|,)\s*(?:\*\/\*|application\/(?:\*|json))\s*(?:;(?!\s*q=0(?:\.0*)?\s*(?:,|$))|,|$)/i
   const text = String(accept ?? '')
@@ -277,7 +277,7 @@ function assessListQuery(
   }
 }
 
-function unknownIssues([first]: readonly Parameter[]): Issue[] {
+function unknownIssues([first]: readonly Parameter[]): FoundIssue[] {
   if (first === undefined) return []
   const { name } = first
   const turnsPages =
@@ -297,7 +297,7 @@ function toParameterNames({ name, value }: Parameter): string[] {
 }
 
 /** "Path parameter: `petId`, required, integer (int64)" */
-function petIdIssues(petId: string): Issue[] {
+function petIdIssues(petId: string): FoundIssue[] {
   const id = readInteger(petId)
   const message = `${sentWords('petId', petId)}.${unsetWords.includes(petId.toLowerCase()) ? ' A variable was not set.' : ''}`
   return allOf(
@@ -306,7 +306,7 @@ function petIdIssues(petId: string): Issue[] {
   )
 }
 
-function unexpectedBody({ body, headers, bodyFault }: MockRequest): Issue[] {
+function unexpectedBody({ body, headers, bodyFault }: MockRequest): FoundIssue[] {
   const bytes = declaredBytes(headers)
   return firstOf(
     [body !== '', 'body.unexpected', `The body had ${body.length} characters.`],
@@ -315,7 +315,7 @@ function unexpectedBody({ body, headers, bodyFault }: MockRequest): Issue[] {
   )
 }
 
-function pathIssues(target: string, hint: string, { basePath, findRoute }: Contract): Issue[] {
+function pathIssues(target: string, hint: string, { basePath, findRoute }: Contract): FoundIssue[] {
   const path = pathOf(target)
   const isBaseMissing = basePath !== '' && !('message' in findRoute(basePath + path))
   return firstOf(

@@ -408,7 +408,7 @@ export const issueRules = severities.flatMap((severity) =>
   Object.entries<object>(table[severity]).map(([id, rule]) => ({ id, severity, ...rule })),
 ) as (IssueRule & { id: IssueId })[]
 
-export interface Issue {
+export interface FoundIssue {
   id: IssueId
   /** A sentence, which may quote the request. */
   message: string
@@ -417,9 +417,9 @@ export interface Issue {
 /** An issue that applies when its condition is truthy. */
 type Row = readonly [condition: unknown, id: IssueId, message: string]
 
-export const allOf = (...rows: readonly Row[]): Issue[] =>
+export const allOf = (...rows: readonly Row[]): FoundIssue[] =>
   rows.flatMap(([condition, id, message]) => (condition ? [{ id, message }] : []))
-export const firstOf = (...rows: readonly Row[]): Issue[] => allOf(...rows).slice(0, 1)
+export const firstOf = (...rows: readonly Row[]): FoundIssue[] => allOf(...rows).slice(0, 1)
 
 export function referenceOf({ requirement, behavior, quote }: IssueRule): Reference {
   const table = requirement === undefined ? 'behaviors' : 'requirements'

@@ -6,7 +6,7 @@ import type { JournalCounts } from '../journal/journal.ts'
 import { CoverageCounter } from './coverage.ts'
 import { type Assessment, assessRequest, type Contract, type Step } from './request.ts'
 import {
-  type Issue,
+  type FoundIssue,
   type IssueId,
   issueRules,
   type IssueRule,
@@ -44,7 +44,7 @@ export class Scorer {
   /** By the position of their keys; the last one has no valid key. */
   readonly #clients: readonly Client[]
   /** Of the entries that were added and have any. */
-  readonly #issues = new WeakMap<RecordedEntry, readonly Issue[]>()
+  readonly #issues = new WeakMap<RecordedEntry, readonly FoundIssue[]>()
   readonly #known = new KnownRequests()
   #added = 0
 
@@ -154,7 +154,7 @@ class Client {
       this.#count(this.#issues.get(id) ?? this.#start(issue, entry), entry)
   }
 
-  #start(issue: Issue, entry: RecordedEntry): ScorecardIssue {
+  #start(issue: FoundIssue, entry: RecordedEntry): ScorecardIssue {
     const rule = ruleOf(issue)
     const { id, severity, title, fix } = rule
     const example = toExample(entry, issue.message, this.#secrets)

@@ -1,9 +1,9 @@
 import {
-  type Call,
+  type ControlCall,
   empty,
   json,
   problem,
-  type Route,
+  type ControlRoute,
   type SharedControl,
 } from '../control/routes/route.ts'
 import { missingEntry, toEntryNumber } from '../control/routes/journal.ts'
@@ -64,7 +64,7 @@ export function createControlCalls(
     return empty()
   }
 
-  async function make(route: Route, call: Call): Promise<MockReply> {
+  async function make(route: ControlRoute, call: ControlCall): Promise<MockReply> {
     if (!settings.sandboxes) return route.handle(call) as MockReply
     const name = toSandboxName((call.body as unknown as { name: string }).name)
     const wasThere = await has(name)
@@ -85,8 +85,8 @@ export function createControlCalls(
   /** Does what needs the engine. Returns undefined when the route can respond from the local state now. */
   async function prepare(
     controlled: ControlledSandbox,
-    { id, method, needs }: Pick<Route, 'id' | 'method' | 'needs'>,
-    call: Call,
+    { id, method, needs }: Pick<ControlRoute, 'id' | 'method' | 'needs'>,
+    call: ControlCall,
     isKeyed: boolean,
   ) {
     const { name } = controlled.sandbox

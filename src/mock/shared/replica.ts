@@ -1,5 +1,5 @@
 import { parseJson } from '../../json.ts'
-import { type Call, empty, type Route } from '../control/routes/route.ts'
+import { type ControlCall, empty, type ControlRoute } from '../control/routes/route.ts'
 import { journalRoutes } from '../control/routes/journal.ts'
 import { petRoutes } from '../control/routes/pets.ts'
 import { stateRoutes } from '../control/routes/state.ts'
@@ -51,13 +51,13 @@ export function restart(machine: SandboxMachine, at: number): void {
 }
 
 /** Control operations that go through the log. Their effects depend only on the sandbox and the time. */
-export const loggedRoutes: ReadonlyMap<string, Route> = new Map(
+export const loggedRoutes: ReadonlyMap<string, ControlRoute> = new Map(
   [...stateRoutes, ...petRoutes, ...journalRoutes]
     .filter(({ method, id }) => (method !== 'GET' && id !== 'repeatRequest') || id === 'exportPets')
     .map((route) => [route.id, route]),
 )
 
-export interface LoggedCall extends Pick<Call, 'path' | 'query' | 'body'> {
+export interface LoggedCall extends Pick<ControlCall, 'path' | 'query' | 'body'> {
   route: string
 }
 
@@ -127,8 +127,8 @@ export class Replica {
     controlled.journal.progress.number = number
     controlled.isOpen = true
     try {
-      const call: Partial<Call> = { sandbox: controlled.sandbox, path, query, body }
-      return (row.handle(call as Call) ?? empty()) as MockReply
+      const call: Partial<ControlCall> = { sandbox: controlled.sandbox, path, query, body }
+      return (row.handle(call as ControlCall) ?? empty()) as MockReply
     } finally {
       controlled.isOpen = false
     }

@@ -6,7 +6,15 @@ import { readCondition } from '../../journal/journal.ts'
 import type { MockReply } from '../../service/message.ts'
 import type { RuleCondition } from '../../schemas/schemas.gen.ts'
 import { listReply } from './list-reply.ts'
-import { type Call, json, problem, report, response, type Route, route } from './route.ts'
+import {
+  type ControlCall,
+  json,
+  problem,
+  report,
+  response,
+  type ControlRoute,
+  route,
+} from './route.ts'
 import {
   follow,
   maxStreams,
@@ -24,7 +32,7 @@ const streamResponses = {
 }
 
 /** The journal of a sandbox, its scorecard and its events. */
-export const journalRoutes: readonly Route[] = [
+export const journalRoutes: readonly ControlRoute[] = [
   route('GET /journal', 'listJournal', 'List the latest requests and their responses', {
     needs: 'journal',
     description: 'At most 10,000, without keys, bodies cut at 16 KiB, in the order of arrival.',
@@ -171,11 +179,11 @@ type NextBatch = () => Promise<void>
 /** Ends when no call is in its turn. */
 let latest: Promise<unknown> = Promise.resolve()
 
-type Handle<Query, Reply> = (call: Call<Query>, nextBatch: NextBatch) => Promise<Reply>
+type Handle<Query, Reply> = (call: ControlCall<Query>, nextBatch: NextBatch) => Promise<Reply>
 
 /** Handles calls one after another: each may take seconds, and the memory of a whole journal. */
 function inTurn<Query, Reply>(handle: Handle<Query, Reply>) {
-  return (call: Call<Query>): Promise<Reply> => {
+  return (call: ControlCall<Query>): Promise<Reply> => {
     const nextBatch: NextBatch = async () => {
       await new Promise((resolve) => void setImmediate(resolve))
       if (call.isGone()) throw new Error('The client has gone.')
@@ -198,7 +206,7 @@ const defaultTimeoutMs = 5_000
 /** Waits for entries first, if the query says so, out of turn: others read meanwhile. */
 function afterWaiting<Query extends JournalQuery, Reply>(handle: Handle<Query, Reply>) {
   const respond = inTurn(handle)
-  return async (call: Call<Query>): Promise<Reply | MockReply> => {
+  return async (call: ControlCall<Query>): Promise<Reply | MockReply> => {
     const { sandbox, streams, query } = call
     const { wait } = query
     if (wait === undefined) return respond(call)
@@ -218,7 +226,7 @@ function afterWaiting<Query extends JournalQuery, Reply>(handle: Handle<Query, R
 }
 
 /** Rejects when the client has gone. */
-async function waitForEntries(call: Call<JournalQuery>, wanted: number): Promise<void> {
+async function waitForEntries(call: ControlCall<JournalQuery>, wanted: number): Promise<void> {
   const { sandbox, query, isGone, isThere } = call
   const { journal } = sandbox
   const { limit: _, ...filter } = toFilter(query)
@@ -300,7 +308,7 @@ export const missingEntry = (number: string) =>
     `Entry ${JSON.stringify(number)} is not in the journal: it was cleared, or newer entries have replaced it.`,
   )
 
-function followAll(call: Call<{ after?: number }>): ReturnType<typeof follow> {
+function followAll(call: ControlCall<{ after?: number }>): ReturnType<typeof follow> {
   const { api, sandbox } = call
   const { journal } = sandbox
   const { instance } = api
@@ -344,7 +352,10 @@ function followAll(call: Call<{ after?: number }>): ReturnType<typeof follow> {
 }
 
 /** The number after which events begin: the last one that a client has, or the latest. */
-function beginningOf({ api, headers, query }: Call<{ after?: number }>, last: number): number {
+function beginningOf(
+  { api, headers, query }: ControlCall<{ after?: number }>,
+  last: number,
+): number {
   const [instance, number = ''] = String(headers['last-event-id'] ?? '').split('-')
   // All entries are new to a client of another mock, or of an earlier start.
   if (instance !== '' && instance !== api.instance) return 0
@@ -359,7 +370,7 @@ function startAt(position: Position, number: number, { range }: Journal): void {
 /** The parts of a mock whose changes are events. */
 const parts = ['pets', 'rules', 'settings', 'clock', 'snapshots', 'sandboxes'] as const
 
-function versionsOf({ api, sandbox }: Pick<Call, 'api' | 'sandbox'>): unknown[] {
+function versionsOf({ api, sandbox }: Pick<ControlCall, 'api' | 'sandbox'>): unknown[] {
   const { versions } = sandbox
   return parts.map((part) => (part === 'sandboxes' ? api.mock.sandboxes.version : versions[part]))
 }

@@ -7,14 +7,14 @@ import type { Inputs } from '../../schemas/schemas.gen.ts'
 import { toDocument } from './openapi.ts'
 import { listReply } from './list-reply.ts'
 import {
-  type Call,
+  type ControlCall,
   empty,
   json,
   prefix,
   problem,
   readiness,
   response,
-  type Route,
+  type ControlRoute,
   route,
   text,
 } from './route.ts'
@@ -24,7 +24,7 @@ const allBehaviors: readonly Behavior[] = behaviors
 const noSandbox = response('The sandbox does not exist.', 'Error')
 
 /** The mock as a whole, and its sandboxes. */
-export const mockRoutes: readonly Route[] = [
+export const mockRoutes: readonly ControlRoute[] = [
   route('GET /', 'readIndex', 'List all operations', {
     needs: 'nothing',
     responses: { 200: response('All operations.', 'Index') },
@@ -190,7 +190,7 @@ export const mockRoutes: readonly Route[] = [
 const subjectOf = ({ name }: { name: string }): string => `sandbox ${name}`
 
 /** Available in each sandbox, so that its key suffices. */
-export const explainRoutes: readonly Route[] = [
+export const explainRoutes: readonly ControlRoute[] = [
   route('GET /explain/{id}', 'explain', 'Read a requirement or an unspecified behavior', {
     needs: 'nothing',
     description:
@@ -247,7 +247,7 @@ function explain(id: string): object | undefined {
 
 /** The document with the base URL of this mock, at the host that the client has called. */
 function readInterface(
-  { api, headers: { host }, query: { openapi } }: Call<Inputs['InterfaceQuery']>,
+  { api, headers: { host }, query: { openapi } }: ControlCall<Inputs['InterfaceQuery']>,
   yaml: boolean,
 ): Promise<string> {
   const server = api.baseUrl?.().replace(/(?<=:\/\/)[^/]+/, (own) => String(host ?? own))

@@ -2,7 +2,7 @@ import { int64 } from '../../../spec/operations.ts'
 import { namePattern } from '../../service/sandbox-key.ts'
 import { schemas } from '../schemas/api-schemas.ts'
 import { type QueryName, ref, schemas as inputs } from '../schemas/input-schemas.ts'
-import type { Call, Route, RouteResponse } from './route.ts'
+import type { ControlCall, ControlRoute, RouteResponse } from './route.ts'
 
 /** Path parameters, by the segment before them. */
 const pathParameters: Readonly<Record<string, { description: string; schema: object }>> = {
@@ -49,7 +49,7 @@ export function toDocument({
   routes,
   version,
   defects,
-}: Pick<Call, 'routes'> & { version: string; defects: readonly string[] }): object {
+}: Pick<ControlCall, 'routes'> & { version: string; defects: readonly string[] }): object {
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: toOperation(route) }
@@ -98,7 +98,15 @@ export function toDocument({
   }
 }
 
-function toOperation({ id, path, summary, description, query, body, responses }: Route): object {
+function toOperation({
+  id,
+  path,
+  summary,
+  description,
+  query,
+  body,
+  responses,
+}: ControlRoute): object {
   const named = [...path.matchAll(/(\w+)\/\{(\w+)\}/g)].map(([, before = '', name = '']) => ({
     name,
     in: 'path',

@@ -3,13 +3,13 @@ import { printPets } from '../../pets/pet.ts'
 import { readInteger } from '../../pets/int64.ts'
 import type { MockReply } from '../../service/message.ts'
 import type { PetFilterQuery } from '../../schemas/schemas.gen.ts'
-import { empty, json, problem, response, type Route, route, text } from './route.ts'
+import { empty, json, problem, response, type ControlRoute, route, text } from './route.ts'
 
 const noPet = response('No pet has this id.', 'Error')
 const noSnapshot = response('No snapshot has this name.', 'Error')
 
 /** The catalog of a sandbox, and its snapshots. */
-export const petRoutes: readonly Route[] = [
+export const petRoutes: readonly ControlRoute[] = [
   route('GET /pets', 'exportPets', 'Export all pets, or a page of those that match', {
     description:
       'The body has one pet a line. It can be imported again, or start a mock. The header `X-Total-Count` says how many ' +

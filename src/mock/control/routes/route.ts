@@ -13,8 +13,8 @@ export const prefix = '/_petstore'
 
 /** Replaces `route.handle` in a shared mock. `isKeyed`: the request has the key of the sandbox, which creates it. */
 export type SharedControl = (
-  route: Route,
-  call: Call,
+  route: ControlRoute,
+  call: ControlCall,
   isKeyed: boolean,
 ) => Promise<MockReply | StreamReply | void>
 
@@ -80,9 +80,9 @@ type Input<Name, None> = [Name] extends [never]
   ? None
   : (Inputs & Checked)[Name & keyof (Inputs & Checked)]
 
-export interface Call<Query = object, Body = undefined> {
+export interface ControlCall<Query = object, Body = undefined> {
   api: Controlled
-  routes: readonly Route[]
+  routes: readonly ControlRoute[]
   headers: MockRequest['headers']
   /** Whether the client has disconnected. */
   isGone: () => boolean
@@ -108,7 +108,7 @@ export interface RouteResponse {
 }
 
 /** An operation: the source of router, validation, OpenAPI document and index. */
-export interface Route<Query = object, Body = undefined> {
+export interface ControlRoute<Query = object, Body = undefined> {
   id: string
   /** Below the path of a sandbox: the id of the same operation of the whole mock. */
   ofMock?: string
@@ -133,14 +133,14 @@ export interface Route<Query = object, Body = undefined> {
   responses: Readonly<Record<number, RouteResponse>>
   /** Without a reply, the response is 204. */
   handle: (
-    call: Call<Query, Body>,
+    call: ControlCall<Query, Body>,
   ) => MockReply | StreamReply | Promise<MockReply | StreamReply> | void
 }
 
 type Row<Query extends QueryName, Body extends SchemaName> = Omit<
-  Route<Input<Query, object>, Input<Body, undefined>>,
+  ControlRoute<Input<Query, object>, Input<Body, undefined>>,
   'id' | 'method' | 'path' | 'summary' | 'query' | 'body'
-> & { query?: Query; body?: Route['body'] & { schema: Body } }
+> & { query?: Query; body?: ControlRoute['body'] & { schema: Body } }
 
 /** Declares an operation below `/_petstore`. Its handler gets a validated query and body. */
 export function route<Query extends QueryName = never, Body extends SchemaName = never>(
@@ -148,7 +148,7 @@ export function route<Query extends QueryName = never, Body extends SchemaName =
   id: string,
   summary: string,
   row: Row<Query, Body>,
-): Route {
+): ControlRoute {
   const [method, path = ''] = endpoint.split(' ')
   return {
     id,
@@ -156,7 +156,7 @@ export function route<Query extends QueryName = never, Body extends SchemaName =
     path: path === '/' ? '' : path,
     summary,
     ...row,
-  } as unknown as Route
+  } as unknown as ControlRoute
 }
 
 export function response(description: string, schema?: SchemaName): RouteResponse {

@@ -1,10 +1,19 @@
 import type { MockReply } from '../../service/message.ts'
-import { type Call, empty, json, problem, report, response, type Route, route } from './route.ts'
+import {
+  type ControlCall,
+  empty,
+  json,
+  problem,
+  report,
+  response,
+  type ControlRoute,
+  route,
+} from './route.ts'
 
 const noRun = response('No run has this id.', 'Error')
 const noReport = response('The run has no report yet.', 'Error')
 
-export const runRoutes: readonly Route[] = [
+export const runRoutes: readonly ControlRoute[] = [
   route('GET /runs', 'listRuns', 'List the runs of the contract suite', {
     description: 'The latest 20, the oldest first, and what the suite may run against.',
     responses: {
@@ -121,10 +130,10 @@ export const runRoutes: readonly Route[] = [
   ),
 ].map((one) => ({ ...one, needs: 'suite' }))
 
-type Suites = NonNullable<Call['api']['runs']>
+type Suites = NonNullable<ControlCall['api']['runs']>
 
 function withSuite(
-  { api }: Pick<Call, 'api'>,
+  { api }: Pick<ControlCall, 'api'>,
   use: (suites: Suites) => Promise<MockReply>,
 ): Promise<MockReply> {
   const without = problem(
@@ -135,7 +144,7 @@ function withSuite(
 }
 
 function withRun(
-  { api, path: { id = '' }, sandbox }: Pick<Call, 'api' | 'path' | 'sandbox'>,
+  { api, path: { id = '' }, sandbox }: Pick<ControlCall, 'api' | 'path' | 'sandbox'>,
   use: (
     kept: NonNullable<ReturnType<Suites['runs']['find']>>,
     suites: Suites,

@@ -5,11 +5,11 @@ import { withNearest } from '../../journal/nearest.ts'
 import { maxRules } from '../../rules/rule.ts'
 import { changeableOf, defaultKey, defaultProfile } from '../../sandbox/settings.ts'
 import type { Sandbox } from '../../sandbox/types.ts'
-import { empty, json, problem, response, type Route, route } from './route.ts'
+import { empty, json, problem, response, type ControlRoute, route } from './route.ts'
 import { explainBehavior, withSentence } from './mock.ts'
 
 /** The settings, the rules and the clock of a sandbox. */
-export const stateRoutes: readonly Route[] = [
+export const stateRoutes: readonly ControlRoute[] = [
   route('GET /settings', 'readSettings', 'Read the settings', {
     description: 'Without the keys that the mock was given.',
     responses: { 200: response('The settings.', 'Settings') },

@@ -2,7 +2,7 @@ import { printJson } from '../../../json.ts'
 import type { MockReply } from '../../service/message.ts'
 import type { Journal, JournalFilter, JournalSummary } from '../../journal/entry.ts'
 import type { Sandbox } from '../../sandbox/types.ts'
-import { type Call, events, problem, type StreamReply } from './route.ts'
+import { type ControlCall, events, problem, type StreamReply } from './route.ts'
 
 /** Concurrent streams: of the mock itself, of each sandbox, and of all sandboxes together. */
 export const maxStreams = { mock: 32, sandbox: 8, sandboxes: 128 }
@@ -28,7 +28,12 @@ interface News {
 
 /** Server-Sent Events on demand of the client: `first` is the initial text, `read` what is new since its last call. */
 export function follow(
-  { isThere, sandbox, streams, watch }: Pick<Call, 'isThere' | 'sandbox' | 'streams' | 'watch'>,
+  {
+    isThere,
+    sandbox,
+    streams,
+    watch,
+  }: Pick<ControlCall, 'isThere' | 'sandbox' | 'streams' | 'watch'>,
   first: () => string,
   read: () => News,
 ): MockReply | StreamReply {
@@ -70,7 +75,10 @@ export function follow(
 }
 
 /** The response to a stream, or a call that waits, beyond the limit. */
-export function rejectAnother(sandbox: Sandbox, streams: Call['streams']): MockReply | undefined {
+export function rejectAnother(
+  sandbox: Sandbox,
+  streams: ControlCall['streams'],
+): MockReply | undefined {
   const full = findLimit(sandbox, streams)
   if (full === undefined) return undefined
   const message = `${full} are open, which is the maximum: close a page that shows the console, or a client that follows the journal or waits for it.`
@@ -78,7 +86,7 @@ export function rejectAnother(sandbox: Sandbox, streams: Call['streams']): MockR
 }
 
 /** The limit that another stream would exceed: `8 streams of this sandbox`. */
-function findLimit(sandbox: Sandbox, streams: Call['streams']): string | undefined {
+function findLimit(sandbox: Sandbox, streams: ControlCall['streams']): string | undefined {
   const open = [...streams.values()]
   const own = open.filter((other) => other.name === sandbox.name).length
   if (sandbox.name === undefined)
