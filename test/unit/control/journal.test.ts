@@ -565,22 +565,22 @@ describe('a stream in process', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('is limited to 32, both kinds together; closing one allows another', async () => {
+  test('is limited to 128, both kinds together; closing one allows another', async () => {
     const { get } = controlInProcess()
     const paths = ['/journal/stream', '/events']
     const replies = await Promise.all(
-      Array.from({ length: 40 }, (_, index) => get(paths[index % 2]!)),
+      Array.from({ length: 140 }, (_, index) => get(paths[index % 2]!)),
     )
     const readers = replies.flatMap((reply) =>
       'stream' in reply ? [reply.stream.getReader()] : [],
     )
     const first = await Promise.all(readers.map((reader) => reader.read()))
-    expect(first.filter(({ done }) => !done)).toHaveLength(32)
+    expect(first.filter(({ done }) => !done)).toHaveLength(128)
     for (const path of paths) {
       const rejected = await get(path)
       expect(rejected).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
       expect('body' in rejected && JSON.parse(rejected.body).message).toMatch(
-        /^32 streams are open.*: close /,
+        /^128 streams are open.*: close /,
       )
     }
     await Promise.all(readers.map((reader) => reader.cancel()))
@@ -602,6 +602,36 @@ describe('a stream in process', () => {
     expect(statuses.slice(0, 18)).toEqual([...Array(8).fill(200), 503, ...Array(8).fill(200), 503])
     expect(statuses.filter((status) => status === 200)).toHaveLength(128)
     expect(await get('/events')).toMatchObject({ status: 200 })
+  })
+
+  test.each([
+    ['/events', 'summaries'],
+    ['/journal/stream', 'list'],
+  ] as const)('%s formats an entry once for all its readers', async (path, list) => {
+    const { mock, get } = controlInProcess()
+    vi.useFakeTimers()
+    const replies = await Promise.all(Array.from({ length: 50 }, () => get(path)))
+    const readers = replies.flatMap((one) => ('stream' in one ? [one.stream.getReader()] : []))
+    const readAll = async () => {
+      const reading = Promise.all(readers.map((reader) => reader.read()))
+      await vi.advanceTimersByTimeAsync(200)
+      const all = await reading
+      return new Set(all.map(({ value }) => new TextDecoder().decode(value)))
+    }
+    await readAll()
+    const formatted = vi.spyOn(mock.journal, list)
+    for (let sent = 0; sent < 3; sent += 1)
+      await mock.handle({ method: 'GET', target: '/v1/pets', headers: {}, body: '' })
+    const [text = '', ...others] = await readAll()
+    expect(others).toEqual([])
+    expect(text.match(/^id: /gm)).toHaveLength(3)
+    expect(formatted).toHaveBeenCalledTimes(3)
+    // A later reader sees the entry as it is then.
+    mock.journal.clear()
+    await mock.handle({ method: 'GET', target: '/v1/pets', headers: {}, body: '' })
+    const [next = ''] = await readAll()
+    expect(next).toMatch(/event: cleared[^]*^id: \S*4$/m)
+    await Promise.all(readers.map((reader) => reader.cancel()))
   })
 
   test('sends entries with long bodies in parts below the buffer limit', async () => {

@@ -104,7 +104,9 @@ export const journalRoutes: readonly ControlRoute[] = [
       const list = (filter: JournalFilter): JournalEntry[] => journal.list({ ...wanted, ...filter })
       const print = (entry: { number: number }): string =>
         `id: ${entry.number}\ndata: ${printLine(entry)}\n\n`
-      return follow(call, start, () => readEntries(journal, position, list, print))
+      const isFiltered = Object.keys(wanted).some((name) => name !== 'after')
+      const shared = isFiltered ? undefined : 'entries'
+      return follow(call, start, () => readEntries(journal, position, { list, print, shared }))
     },
   }),
   route('GET /journal/{number}', 'readEntry', 'Read one request and its response', {
@@ -346,7 +348,8 @@ function followAll(call: ControlCall<{ after?: number }>): ReturnType<typeof fol
     const changed = parts.filter((_, index) => now[index] !== seen[index])
     seen = now
     const print = (entry: { number: number }): string => toEvent('entry', entry, idOf(entry.number))
-    const { text, isMore } = readEntries(journal, position, journal.summaries, print)
+    const format = { list: journal.summaries, print, shared: 'events' } as const
+    const { text, isMore } = readEntries(journal, position, format)
     return { text: changed.map((part) => toEvent(part, {})).join('') + readRuns() + text, isMore }
   })
 }

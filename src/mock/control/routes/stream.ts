@@ -5,7 +5,7 @@ import type { Sandbox } from '../../sandbox/types.ts'
 import { type ControlCall, events, problem, type StreamReply } from './route.ts'
 
 /** Concurrent streams: of the mock itself, of each sandbox, and of all sandboxes together. */
-export const maxStreams = { mock: 32, sandbox: 8, sandboxes: 128 }
+export const maxStreams = { mock: 128, sandbox: 8, sandboxes: 128 }
 export const tickMs = 50
 /** The interval of comments that keep a quiet connection alive. */
 const heartbeatMs = 15_000
@@ -107,14 +107,56 @@ export const printLine = (data: object): string =>
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
+/** How a stream shows entries. `shared`: all streams with this word show the same. */
+export interface EntryFormat {
+  list: (filter: JournalFilter) => readonly JournalSummary[]
+  print: (entry: JournalSummary) => string
+  shared?: 'entries' | 'events' | undefined
+}
+
+/** The texts of the latest entries of a journal, which were formatted up to a number. */
+interface Texts {
+  last: number
+  byKey: Map<string, { text: string; until: number }>
+}
+
+/** Streams of one journal look for news at about the same time: the first one formats it for the others. */
+const textsOf = new WeakMap<Journal, Texts>()
+const sharedMs = 2 * tickMs
+
+function formatOnce(
+  journal: Journal,
+  number: number,
+  { list, print, shared }: EntryFormat,
+): string {
+  const format = (): string =>
+    list({ after: number - 1, before: number + 1 })
+      .map(print)
+      .join('')
+  if (shared === undefined) return format()
+  let texts = textsOf.get(journal)
+  // In a journal that starts over, other entries get the same numbers.
+  if (texts === undefined || journal.range.last < texts.last)
+    textsOf.set(journal, (texts = { last: 0, byKey: new Map() }))
+  const key = `${shared} ${number}`
+  const known = texts.byKey.get(key)
+  const now = performance.now()
+  // Later, the entry may show that the client has given up.
+  if (known !== undefined && known.until > now) return known.text
+  const text = format()
+  texts.last = journal.range.last
+  texts.byKey.delete(key)
+  texts.byKey.set(key, { text, until: now + sharedMs })
+  for (const [old, { until }] of texts.byKey) {
+    if (until > now && texts.byKey.size <= 2 * batch) break
+    texts.byKey.delete(old)
+  }
+  return text
+}
+
 /** Reads entries after a position, after events about missing ones: `cleared`, `lost`. */
-export function readEntries(
-  { range }: Journal,
-  position: Position,
-  list: (filter: JournalFilter) => readonly JournalSummary[],
-  print: (entry: JournalSummary) => string,
-): News {
-  const { first, last, cleared } = range
+export function readEntries(journal: Journal, position: Position, format: EntryFormat): News {
+  const { first, last, cleared } = journal.range
   const missing: string[] = []
   if (cleared > position.cleared) {
     missing.push(toEvent('cleared', { through: cleared }))
@@ -129,9 +171,8 @@ export function readEntries(
   const until = Math.min(last, position.number + batch)
   const end = performance.now() + longTurnMs
   while (position.number < until && text.length < longBatch && performance.now() < end) {
-    const after = position.number
     position.number += 1
-    for (const entry of list({ after, before: position.number + 1 })) text += print(entry)
+    text += formatOnce(journal, position.number, format)
   }
   return { text, isMore: position.number < last }
 }
