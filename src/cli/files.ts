@@ -168,6 +168,8 @@ export async function appendText(file: string, text: string, bytes: number): Pro
 /** A file that will replace another one. */
 export interface Replacement {
   write: (text: string) => Promise<void>
+  /** Waits until what was written is on disk, so that `commit` need not. */
+  sync: () => Promise<void>
   /** Replaces the file when all is on disk. */
   commit: () => Promise<void>
   discard: () => Promise<void>
@@ -186,6 +188,7 @@ export async function replacePrivately(file: string): Promise<Replacement> {
   const begun = await or(async () => beginReplacement({ ...(await findPlace(file)), mode: 0o600 }))
   return {
     write: (text) => or(() => begun.write(text)),
+    sync: () => or(begun.sync),
     commit: () => or(begun.commit),
     discard: begun.discard,
   }
@@ -238,6 +241,7 @@ async function beginReplacement({ path, mode }: Omit<Place, 'kind'>): Promise<Re
   const { temporary, handle } = await openBeside(path, mode)
   return {
     write: (text) => handle.writeFile(text),
+    sync: () => handle.sync(),
     async commit() {
       if (mode !== undefined) await handle.chmod(mode)
       // The content must be on disk before the name changes.

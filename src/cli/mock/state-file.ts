@@ -29,6 +29,7 @@ import { lockState, type StateLock } from './state-lock.ts'
 const minChanges = 2 ** 20
 /** The bytes of one write of a copy. */
 const writeBytes = 2 ** 16
+const syncBytes = 2 ** 22
 /** A copy that nobody waits for pauses for this many times as long as it works. */
 const pauseShare = 9
 /** How often a failure that lasts is repeated. */
@@ -164,14 +165,21 @@ function createFileLog(
   /** @param share the pause after each piece of work, as a share of its time. */
   async function write(copy: Copying, { sandboxes }: StateCopy, share: number): Promise<void> {
     let startedAt = performance.now()
+    let syncedAt = 0
     for (const piece of inPieces(withSum(copyLines(head, sandboxes)))) {
       const taken = performance.now() - startedAt
       copy.bytes += Buffer.byteLength(piece)
       await copy.replacement.write(piece)
+      // In parts, since other writes to the disk, such as those of changes, wait for a part.
+      if (copy.bytes - syncedAt > syncBytes) {
+        await copy.replacement.sync()
+        syncedAt = copy.bytes
+      }
       if (share > 0) await setTimeout(taken * share, undefined, { ref: false })
       if (copy.isOver) return
       startedAt = performance.now()
     }
+    await copy.replacement.sync()
     copy.isWritten = true
   }
 
