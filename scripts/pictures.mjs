@@ -39,6 +39,8 @@ for (const colorScheme of ['light', 'dark']) {
   for (const [name, act] of pictures) {
     await tab.goto(mock.consoleUrl)
     await act(tab)
+    // Nothing is under the pointer.
+    await tab.mouse.move(0, 0)
     await tab.waitForTimeout(500)
     const suffix = colorScheme === 'dark' ? '-dark' : ''
     writeFileSync(
