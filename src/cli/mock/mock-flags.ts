@@ -208,7 +208,9 @@ export const mockFlags: Flag[] = [
 export function readDelay(text: string): Delay | undefined {
   const [, ...bounds] = /^([^-=,]+)(?:-([^-=,]+))?$/.exec(text) ?? []
   const [, ...middle] = /^median=([^-=,]+), *p99=([^-=,]+)$/.exec(text) ?? []
-  const [first, second] = [...bounds, ...middle].map((part = '') => readDuration(part, 'ms'))
+  const [first, second] = [...bounds, ...middle].map((part: string | undefined) =>
+    part === undefined ? undefined : readDuration(part, 'ms'),
+  )
   if (first === undefined) return undefined
   if (middle.length > 0) return second === undefined ? undefined : { median: first, p99: second }
   if (bounds[1] === undefined) return first

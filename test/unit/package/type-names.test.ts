@@ -16,6 +16,6 @@ test('each exported type has a unique name', () => {
       files.set(name, [...(files.get(name) ?? []), path])
   }
   expect(files.size).toBeGreaterThan(100)
-  const twice = [...files].filter(([name, paths]) => paths.length > 1)
+  const twice = [...files].filter(([, paths]) => paths.length > 1)
   expect(twice.map(([name, paths]) => `${name}: ${paths.join(', ')}`)).toEqual([])
 })
