@@ -53,7 +53,7 @@ proxy for a deployment instead and judges the traffic; see petstore proxy --help
 gets the environment variables PETSTORE_BASE_URL, PETSTORE_API_KEY, PETSTORE_CONTROL_URL and,
 if the control API needs a token, PETSTORE_CONTROL_TOKEN. Signals are passed on to it.
 
-The command does not run in a shell. To use one: petstore exec -- sh -c 'a && b'.`,
+The command does not run in a shell. For several commands, run them with sh -c.`,
   flags: execFlags,
   examples: [
     'petstore exec -- npm test',

@@ -12,7 +12,7 @@ const ofMock: Readonly<Record<string, string>> = {
   host: 'the address that the mock listens on',
   'tls-cert': 'the mock serves HTTPS',
   'base-path': 'the path of its base URL',
-  'no-control': 'the mock has no control API: accept any response of the interface below 500',
+  'no-control': 'the mock has no control API: any status of the interface below 500 is accepted',
 }
 
 export const command: Command = {

@@ -12,7 +12,7 @@ export const command: Command = {
   usage: ['petstore judge FILE.har [options]'],
   about: `Judges traffic that was recorded as an HTTP archive (HAR), such as that of a browser's network
 panel or of petstore verify --log: responses by the requirements that verify checks, requests by the rules of the scorecard.
-It sends nothing. What a request without its neighbors cannot show is not verified.`,
+It sends nothing. What recorded traffic cannot prove is reported as not verified.`,
   flags: [
     ...flagsOf('Target', {
       'base-url URL': {

@@ -16,8 +16,8 @@ import { prepareOutputs, readOutputs, reporterTable, writeOutputs } from '../out
 
 export const command: Command = {
   usage: ['petstore scorecard [URL] [options]'],
-  about: `Shows how well each client of a running mock follows the contract of the Pet Store Service:
-its requests, what is wrong with them, and how to fix it.
+  about: `Shows how well each client of a running mock follows the contract of the Pet Store Service,
+with its requests, what is wrong with them, and how to fix it.
 
 URL is the address of the mock, with or without its base path.
 Default: PETSTORE_BASE_URL, or http://127.0.0.1:4010.`,

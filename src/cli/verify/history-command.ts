@@ -44,6 +44,10 @@ deployment; by default, all are shown. It opens no connections.`,
     'petstore history staging --last 100 --reporter html=history.html',
     'petstore history staging --reporter badge=contract.svg',
   ],
+  notes: `Exit codes:
+  0  the runs were shown
+  2  the command line or a file is wrong
+  4  an output could not be written`,
   run,
 }
 

@@ -7,13 +7,17 @@ import { readJsonFile } from '../json-file.ts'
 export const command: Command = {
   usage: ['petstore profile list', 'petstore profile diff A B'],
   about: `list shows every unspecified behavior and its options. diff compares two profiles or JSON
-reports of petstore verify, and shows where they differ. It exits with 1 if they do.`,
+reports of petstore verify, and shows where they differ.`,
   flags: [],
   examples: [
     'petstore profile list',
     'petstore verify staging --reporter json=staging.json',
     'petstore profile diff staging.json production.json',
   ],
+  notes: `Exit codes:
+  0  the options were listed, or the profiles are the same
+  1  the profiles differ
+  2  the command line or a file is wrong`,
   async run(console, { words: [name = '', ...files] }) {
     const { print } = console
     if (name === 'list' && files.length === 0) {

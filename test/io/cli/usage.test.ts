@@ -43,14 +43,15 @@ describe('help', () => {
           if (env !== undefined) expect(flat, flag).toContain(`or ${env}`)
         }
         expect(command.examples).toHaveLength(3)
-        // Only command lines are not wrapped.
+        expect(text).toMatch(/\n\nExit codes:\n {2}\S/)
+        // Only command lines are not wrapped, nor the names of variables.
         const [, before = '', after = ''] =
           /^(?:Usage: .*\n(?: +petstore .*\n)*)([^]*?)\nExamples:\n(?: {2}.*\n)*([^]*)$/.exec(
             text,
           ) ?? []
         expect(before).toContain(command.about.slice(0, 20))
         const long = `${before}${after}`.split('\n').filter((line) => line.length > width)
-        expect(long.filter((line) => !/^ {2}--/.test(line))).toEqual([])
+        expect(long.filter((line) => !/^ {2}--|^ +or \w+$/.test(line))).toEqual([])
       }
     },
   )
