@@ -65,9 +65,12 @@ test('an archive whose credentials a browser left out accuses nobody', async () 
 test('requests to other addresses are ignored, and nothing to judge is exit code 3', async () => {
   const folder = makeFolder({ 'a.har': await record({}, [list]) })
   const args = ['judge', 'a.har', '--base-url', 'https://pets.example.com/v1']
-  const { code, stderr } = await run(args, { cwd: folder })
+  const { code, stdout, stderr } = await run(args, { cwd: folder })
   expect(code).toBe(3)
-  expect(stderr).toMatch(/a\.har has 1 request, but no response to judge below https:\/\/pets/)
+  expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
+    /a\.har has 1 request, but no response to judge below https:\/\/pets/,
+  )
+  expect(stderr).toContain('Give the base URL of the deployment')
 })
 
 test('wrong files and several deployments are usage errors', async () => {
