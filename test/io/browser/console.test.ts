@@ -325,7 +325,7 @@ test('adds rules as sentences, and with a field of the schema', async () => {
   await menu('Operation').selectOption('getPet')
   await menu('Step 2').selectOption('reset')
   await button('Add the rule').click()
-  await tab.getByText('Respond to every getPet request in sequence: 503, reset, as usual').waitFor()
+  await tab.getByText('Respond to 3 getPet requests in sequence: 503, reset, as usual').waitFor()
   expect(mock.rules().slice(2)).toMatchObject([
     { when: { operation: 'createPet' }, delayMs: 20 },
     {

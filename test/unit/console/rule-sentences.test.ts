@@ -42,7 +42,7 @@ const rows: readonly [sentence: string, rule: Rule][] = [
   ['Never respond to 3 requests, after 2 others', { fault: 'silence', times: 3, skip: 2 }],
   ['Send the response body slowly to every request, over 5 s', { fault: { slowBodyMs: 5_000 } }],
   [
-    'Respond to every request (limit absent and body /name matching "^a") in sequence: 503, reset delayed by 20 ms, as usual',
+    'Respond to 3 requests (limit absent and body /name matching "^a") in sequence: 503, reset delayed by 20 ms, as usual',
     {
       when: { query: { limit: { absent: true } }, body: { '/name': { regex: '^a' } } },
       sequence: [{ reply: { status: 503 } }, { fault: 'reset', delayMs: 20 }, {}],

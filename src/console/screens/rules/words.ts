@@ -18,11 +18,11 @@ export function sentenceOf(rule: RuleInForce | Rule): string {
 }
 
 function mainOf(rule: RuleInForce | Rule, requests: string): string {
-  const { reply, delayMs, fault, sequence, rateLimit } = rule
+  const { reply, delayMs, fault, sequence, rateLimit, times } = rule
   const delay = delayMs === undefined ? '' : `, delayed ${delayWords(delayMs)}`
   if ('function' in rule) return `Let the function ${rule.function} decide about ${requests}`
   if (sequence !== undefined)
-    return `Respond to ${requestsOf(rule, undefined)} in sequence: ${sequence.map(stepWords).join(', ')}`
+    return `Respond to ${requestsOf(rule, times ?? sequence.length)} in sequence: ${sequence.map(stepWords).join(', ')}`
   if (rateLimit !== undefined)
     return `Allow ${rateLimit.requests} of ${requestsOf(rule, Infinity)} in ${durationWords(rateLimit.windowMs)}, and respond 429 to others`
   if (reply !== undefined) {
