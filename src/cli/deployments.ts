@@ -12,6 +12,8 @@ const fileName = 'petstore.config.json'
 export interface FoundDeployment extends Deployment {
   name: string
   file: string
+  /** The line of the file where its definition begins. */
+  line: number
 }
 
 /**
@@ -40,6 +42,7 @@ export async function findDeployment(
     ...deployment,
     name,
     file: config.file,
+    line: config.lineOf(name),
     ...(name === 'production' && { readOnly: deployment.readOnly ?? true }),
     ...(baseline !== undefined && { baseline: resolve(dirname(config.file), baseline) }),
   }
@@ -61,7 +64,14 @@ export async function readConfiguration(file: string | undefined, folder: string
   const { readJsonFile } = await import('./json-file.ts')
   const config = await readJsonFile(found, 'the configuration')
   expectNone(config.repeated())
-  return { file: found, deployments: readDeployments(config.value, found) }
+  return {
+    file: found,
+    deployments: readDeployments(config.value, found),
+    lineOf(name: string): number {
+      const place = config.place(`/deployments/${escaped(name)}`)
+      return Number(place.slice(found.length + 1).split(':', 1)[0])
+    },
+  }
 }
 
 /**

@@ -154,6 +154,31 @@ export function textToMarkdown(
   return `${blocks.join('\n\n')}\n`
 }
 
+/** A table of Markdown, whose texts stand as code, below a heading; `folded` is a text that a reader unfolds. */
+export function tableToMarkdown(
+  heading: string,
+  lines: readonly string[],
+  rows: readonly (readonly string[])[],
+  folded: { summary: string; text: string },
+): string {
+  const { kept, left } = fit(rows.map(rowOf), capacities.shown)
+  const [first = '', ...others] = kept
+  const rule = `|${' --- |'.repeat(rows[0]?.length ?? 0)}`
+  const blocks = [
+    `## ${heading}`,
+    ...lines,
+    ...(rows.length > 1 ? [[first, rule, ...others].join('\n')] : []),
+    ...(left > 0 ? [`*${left} more rows; the details and the other reporters show them.*`] : []),
+    `<details><summary>${folded.summary}</summary>`,
+    ...fencedPart(folded.text, capacities.folded),
+    '</details>',
+  ]
+  return `${blocks.join('\n\n')}\n`
+}
+
+const rowOf = (cells: readonly string[]): string =>
+  `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+
 function fencedPart(text: string, capacity: number): string[] {
   const { kept, left } = fit(text.trimEnd().split('\n'), capacity)
   return [

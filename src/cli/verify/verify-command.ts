@@ -1,3 +1,4 @@
+import { relative, sep } from 'node:path'
 import type { HttpArchive, Report, Reporter, VerifyInput } from '../../contract/index.ts'
 import type { Shown } from '../../contract/judge/catalog.ts'
 import { headerVariable } from '../../contract/http/exchange.ts'
@@ -125,9 +126,12 @@ async function verify(
   }
   const text: Reporter = (report, shown) =>
     isWhole ? contract.toText(report, { ...shown, ...again }) : showRecheck(report, contract.inert)
+  const github: Reporter = (report, shown) =>
+    contract.toGithub(report, { ...shown, ...placeOf(console, deployment) })
   const outputs = readOutputs(console, configured ?? flags.list('reporter'), {
     ...contract.reporters,
     text,
+    github,
   })
   const history = isWhole && flags.text('history')
   const name = deployment?.name ?? input.baseUrl
@@ -174,6 +178,16 @@ async function verify(
   if (archive) code = await writeOutputs(console, logs, archive, code)
   // A run without a verdict has nothing worth saving.
   return report.exitCode === 3 ? code : writeOutputs(console, recording, { shown, report }, code)
+}
+
+/** Where the deployment is named, as GitHub has it: by its path in the repository. */
+function placeOf(
+  { env, folder }: Console,
+  deployment: FoundDeployment | undefined,
+): Parameters<Reporter>[1] {
+  if (deployment === undefined) return {}
+  const path = relative(env['GITHUB_WORKSPACE'] || folder, deployment.file).replaceAll(sep, '/')
+  return { place: { file: path, line: deployment.line } }
 }
 
 /** The assignments without which the variables in the curl commands of a report have no value. */

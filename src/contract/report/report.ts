@@ -28,6 +28,8 @@ export interface ReporterOptions {
   target?: string
   /** How the user starts the command. Default: petstore. */
   program?: string
+  /** The line of a file that names the deployment, to which annotations point. Default: none. */
+  place?: { file: string; line: number }
 }
 
 /** An HTTP archive (HAR 1.2). */

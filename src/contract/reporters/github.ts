@@ -1,4 +1,4 @@
-import type { Report } from '../report/report.ts'
+import type { Report, ReporterOptions } from '../report/report.ts'
 import { inertLines } from '../../report/text.ts'
 import { groupLines } from './groups.ts'
 import { digestOf } from './digest.ts'
@@ -14,9 +14,9 @@ const maxAnnotations = 10
 
 /**
  * Workflow commands of GitHub Actions: errors for violated requirements, warnings for requirements that were not
- * verified and known failures, notices for the verdict and notes.
+ * verified and known failures, notices for the verdict and notes. All point to the line that names the deployment.
  */
-export function toGithub(report: Report): string {
+export function toGithub(report: Report, { place }: ReporterOptions = {}): string {
   const { verdict, checked, counts, effort, unproven, drift, open, notes, fresh, known } =
     digestOf(report)
   const errors: Annotation[] = [
@@ -44,21 +44,23 @@ export function toGithub(report: Report): string {
     },
     ...notes.map(({ text }) => ({ title: 'note', message: text })),
   ]
+  const where = place ? `file=${escapeProperty(place.file)},line=${place.line},` : ''
   return [
-    ...toCommands('error', errors),
-    ...toCommands('warning', warnings),
-    ...toCommands('notice', notices),
+    ...toCommands('error', errors, where),
+    ...toCommands('warning', warnings, where),
+    ...toCommands('notice', notices, where),
   ].join('')
 }
 
 /** The last annotation lists the titles of those that do not fit. */
-function toCommands(name: string, annotations: readonly Annotation[]): string[] {
+function toCommands(name: string, annotations: readonly Annotation[], where: string): string[] {
   const shown =
     annotations.length > maxAnnotations ? annotations.slice(0, maxAnnotations - 1) : annotations
   const others = annotations.slice(shown.length).map(({ title }) => title)
   const rest = { title: `${others.length} more`, message: [...new Set(others)].join(', ') }
   return [...shown, ...(others.length > 0 ? [rest] : [])].map(
-    ({ title, message }) => `::${name} title=${escapeProperty(title)}::${escapeData(message)}\n`,
+    ({ title, message }) =>
+      `::${name} ${where}title=${escapeProperty(title)}::${escapeData(message)}\n`,
   )
 }
 

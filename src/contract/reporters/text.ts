@@ -4,7 +4,7 @@ import {
   count,
   painter,
   section,
-  textToMarkdown,
+  tableToMarkdown,
   wrap,
   type Paint,
   type Style,
@@ -111,23 +111,45 @@ const verdictLines = (line: string, { verdict }: Report, width = Infinity): stri
 const violatedIn = ({ fresh }: Digest, layout: Layout): string[] =>
   fresh.flatMap((group, index) => overview(group, index + 1, 'red', layout))
 
-/** For step summaries and comments on pull requests. */
+/** For step summaries and comments on pull requests: a table of what is wrong or open, and the rest folded. */
 export function toMarkdown(report: Report): string {
   const digest = digestOf(report)
-  const { verdict, line, drift, observedCount } = digest
-  const plain = { verbose: false, paint: painter(false), width: usualWidth }
+  const { verdict, line, counts, effort, drift, observedCount } = digest
+  const plain = { verbose: true, paint: painter(false), width: usualWidth, rest: '' }
   const icon = icons[drift.length > 0 ? 'violates' : report.verdict]
-  return textToMarkdown(
+  return tableToMarkdown(
     `${icon} ${verdict}: ${code(value(report.target))}`,
-    [...partsOf(report, digest, { ...plain, rest: 'below' }), '', line].join('\n'),
+    [code(line), `${counts}; ${effort}`],
+    [['', 'requirement', 'finding', 'probably also breaks'], ...causeRows(digest)],
     {
       summary: `All details, what passed, and unspecified behavior observed (${observedCount})`,
-      text: [
-        ...partsOf(report, digest, { ...plain, verbose: true, rest: '' }),
-        ...everythingElse(report, plain.paint),
-      ].join('\n'),
+      text: [...partsOf(report, digest, plain), ...everythingElse(report, plain.paint)].join('\n'),
     },
   )
+}
+
+/** One row for each cause, difference from expected behavior, known failure, open requirement and note. */
+function causeRows({ fresh, known, drift, open, notes }: Digest): string[][] {
+  const ofGroup = (icon: string, { requirement, cases, times, consequences }: Group): string[] => {
+    const [first] = cases
+    const excuse = first.known === undefined ? [] : [code(knownWords(first.known))]
+    const found = [code(headline(first)), timesWords(times), ...excuse].filter(Boolean)
+    const others = consequences.map((one) => code(one.requirement))
+    return [icon, code(requirement), found.join(', '), others.join(', ')]
+  }
+  const ofRemark = (icon: string, { ids, text }: Remark): string[] => [
+    icon,
+    ids.length === 0 ? '' : code(someOf(ids)),
+    code(text),
+    '',
+  ]
+  return [
+    ...fresh.map((group) => ofGroup('❌', group)),
+    ...drift.map((remark) => ofRemark('❌ drift', remark)),
+    ...known.map((group) => ofGroup('📌 known', group)),
+    ...open.map((remark) => ofRemark('❔ not verified', remark)),
+    ...notes.map((remark) => ofRemark('💬 note', remark)),
+  ]
 }
 
 function partsOf(report: Report, digest: Digest, layout: Layout): string[] {

@@ -297,3 +297,25 @@ describe('a file that cannot be used is named, with the reason in words', () => 
     }
   })
 })
+
+test('annotations of a deployment point to its line in petstore.config.json, below GITHUB_WORKSPACE', async () => {
+  const { url } = await startStore()
+  const workspace = makeFolder({
+    'shop/petstore.config.json': `{
+  "deployments": {
+    "other": { "baseUrl": "https://other.example.com/v1", "keyEnv": "PETSTORE_OTHER_KEY" },
+    "staging":
+      { "baseUrl": "${url}", "keyEnv": "PETSTORE_STAGING_KEY" }
+  }
+}`,
+  })
+  const cwd = join(workspace, 'shop')
+  const options = [...usual.slice(2), '--reporter', 'github']
+  const env = { PETSTORE_STAGING_KEY: key, GITHUB_WORKSPACE: workspace }
+  const named = await run(['verify', 'staging', ...options], { cwd, env })
+  expect(named.stdout, named.stderr).toMatch(
+    /^::notice file=shop\/petstore\.config\.json,line=5,title=petstore verify/m,
+  )
+  const plain = await run(['verify', url, ...options, '--key', key], { cwd })
+  expect(plain.stdout, plain.stderr).toMatch(/^::notice title=petstore verify/m)
+})

@@ -47,6 +47,16 @@ test('a known failure is a warning', () => {
   })
 })
 
+test('annotations point to the line that names the deployment', () => {
+  const place = { file: 'shop, a/petstore.config.json', line: 7 }
+  const lines = toGithub(violating(), { place }).trimEnd().split('\n')
+  expect(lines.length).toBeGreaterThan(2)
+  for (const line of lines)
+    expect(line).toMatch(
+      /^::(?:error|warning|notice) file=shop%2C a\/petstore\.config\.json,line=7,title=/,
+    )
+})
+
 test('the verdict is a notice', () => {
   const message =
     'http://127.0.0.1:4010/v1\n49 of 49 requirements checked\n49 verified, 0 violated, 0 not verified, 5 not applicable'
