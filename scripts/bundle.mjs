@@ -29,7 +29,15 @@ export async function bundleCommand() {
     'contract/index.js',
   ])
   const shared = new Set([...atStart].filter((file) => ofSuite.has(file)))
-  const groups = Object.entries({ shared, mock: atStart, options: ofOptions, suite: ofSuite })
+  // Without a chunk of their own, verify would load the parser of files and, with it, the mock.
+  const behaviors = new Set([...ofOptions].filter((file) => ofSuite.has(file)))
+  const groups = Object.entries({
+    shared,
+    mock: atStart,
+    behaviors,
+    options: ofOptions,
+    suite: ofSuite,
+  })
 
   const bundled = await rolldown({
     input: { petstore: join(dist, 'cli.js') },

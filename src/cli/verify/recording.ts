@@ -1,7 +1,6 @@
 import { observedIn, type Report } from '../../contract/report/report.ts'
 import type { Shown } from '../../contract/judge/catalog.ts'
 import type { Parsed } from '../../options.ts'
-import { printPets } from '../../mock/pets/pet.ts'
 import { count, inertJson, toInertJson } from '../../report/text.ts'
 import type { ExactPet } from '../../spec/types.ts'
 import type { Output } from '../outputs.ts'
@@ -19,6 +18,7 @@ export async function readRecording(flags: Parsed, target: URL): Promise<Output<
   const outputs: Output<RecordedRun>[] = []
   if (data !== undefined) {
     const { isLoopback } = await import('../../contract/session/options.ts')
+    const { printPets } = await import('../../mock/pets/pet.ts')
     const seed = (await import('../../mock/pets/seed.ts')).createSeed(1)
     const isAnonymous =
       flags.has('anonymize') || (!flags.has('keep-names') && !isLoopback(target.hostname))

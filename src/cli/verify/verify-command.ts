@@ -1,5 +1,5 @@
 import { relative, sep } from 'node:path'
-import type { HttpArchive, Report, Reporter, VerifyInput } from '../../contract/index.ts'
+import type { Baseline, HttpArchive, Report, Reporter, VerifyInput } from '../../contract/index.ts'
 import type { Shown } from '../../contract/judge/catalog.ts'
 import { headerVariable } from '../../contract/http/exchange.ts'
 import { fail, UsageError } from '../../errors.ts'
@@ -18,7 +18,6 @@ import {
   widthOf,
 } from '../command.ts'
 import { type FoundDeployment, nameOfDeployment, reportersOf } from '../deployments.ts'
-import { readJsonFile } from '../json-file.ts'
 import {
   filesOf,
   type Output,
@@ -28,7 +27,6 @@ import {
   writeStepSummary,
 } from '../outputs.ts'
 import { replayFlags, verifyFlags } from './verify-flags.ts'
-import { readOptions } from './profile-command.ts'
 import { readRecording } from './recording.ts'
 import { readRunOptions } from './verify-options.ts'
 import { invocationIn } from '../invocation.ts'
@@ -226,18 +224,25 @@ async function readVerdictOptions(
   const baseline = flags.text('baseline') ?? deployment?.baseline
   const expected = flags.text('expect-profile')
   const least = flags.text('min-verified') ?? deployment?.minVerified
-  const { readBaseline } = await import('../../contract/report/baseline.ts')
   return {
-    ...(baseline !== undefined && {
-      baseline: readBaseline((await readJsonFile(baseline, 'the baseline')).value, baseline),
-    }),
-    ...(expected !== undefined && {
-      expectProfile: Object.fromEntries(await readOptions(expected)),
-    }),
+    ...(baseline !== undefined && { baseline: await readBaselineFile(baseline) }),
+    ...(expected !== undefined && { expectProfile: await readProfileFile(expected) }),
     strict: flags.has('strict'),
     // A number of requirements, or a percentage.
     minVerified: /^\d+$/.test(String(least)) ? Number(least) : least,
   }
+}
+
+// Only runs with such a file load the parser of files.
+async function readBaselineFile(file: string): Promise<Baseline> {
+  const { readBaseline } = await import('../../contract/report/baseline.ts')
+  const { readJsonFile } = await import('../json-file.ts')
+  return readBaseline((await readJsonFile(file, 'the baseline')).value, file)
+}
+
+async function readProfileFile(file: string): Promise<Record<string, string>> {
+  const { readOptions } = await import('./profile-command.ts')
+  return Object.fromEntries(await readOptions(file))
 }
 
 /** The target of a re-run. No report alone may name it: anybody may have written that, and the target gets the key. */
@@ -260,6 +265,7 @@ async function targetOf(
 /** @throws {UsageError} when the file is no JSON report */
 export async function readReport(file: string): Promise<Report> {
   const { validators } = await import('../../contract/report/validators.gen.ts')
+  const { readJsonFile } = await import('../json-file.ts')
   const { value } = await readJsonFile(file, 'the report')
   // A newer kit may report more fields.
   const first = issuesOf(validators.Report, value).find(({ code }) => code !== 'closed')
