@@ -4,19 +4,27 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { type Readable, Writable } from 'node:stream'
 import { UsageError } from '../errors.ts'
+import { flagsOf } from '../options.ts'
 import { version } from '../spec/version.ts'
 import { type Command, type Console, note, onlyWord } from './command.ts'
 import { makeWritable, writeTextFile } from './files.ts'
 import { invocationIn } from './invocation.ts'
 
 export const command: Command = {
-  usage: ['petstore init [URL]'],
-  about: `Writes petstore.config.json, which names a deployment, and a GitHub workflow that verifies it
-once a day. Existing files are not changed.`,
-  flags: [],
+  usage: ['petstore init [URL] [options]'],
+  about: `Writes petstore.config.json, which names a deployment, and a workflow for GitHub or GitLab that
+verifies it once a day. Existing files are not changed.`,
+  flags: flagsOf('Options', {
+    'ci SYSTEM': {
+      oneOf: ['github', 'gitlab'],
+      default: 'github',
+      help: 'the system for which to write the workflow: github or gitlab',
+    },
+  }),
   examples: [
     'petstore init',
     'petstore init https://staging.example.com/v1',
+    'petstore init https://staging.example.com/v1 --ci gitlab',
     'petstore verify staging --read-only',
   ],
   notes: `Exit codes:
@@ -31,11 +39,13 @@ once a day. Existing files are not changed.`,
         `petstore init takes the base URL of a deployment, not ${JSON.stringify(url)}`,
       )
     }
-    const files = {
+    const contents = {
       'petstore.config.json': configuration(url),
-      '.github/workflows/contract.yml': workflow,
+      ...(flags.text('ci') === 'gitlab'
+        ? { '.gitlab-ci.yml': gitlabPipeline }
+        : { '.github/workflows/contract.yml': githubWorkflow }),
     }
-    for (const [name, text] of Object.entries(files)) {
+    for (const [name, text] of Object.entries(contents)) {
       const file = join(console.folder, name)
       if (existsSync(file)) note(console, `${name} already exists and was not changed`)
       else {
@@ -67,7 +77,10 @@ const configuration = (baseUrl: string): string =>
   )}\n`
 
 // Pinned, so that new checks only appear with an update.
-const workflow = `name: Contract
+const verify = `npx --yes petstore-kit@${version} verify staging`
+const reports = '--reporter junit=report.xml --reporter html=report.html'
+
+const githubWorkflow = `name: Contract
 
 on:
   workflow_dispatch:
@@ -76,6 +89,9 @@ on:
 
 permissions:
   contents: read
+
+# Two runs at the same time would see the pets of each other.
+concurrency: contract-of-staging
 
 jobs:
   verify:
@@ -86,14 +102,34 @@ jobs:
       - uses: actions/setup-node@v5
         with:
           node-version: 24
-      - run: npx --yes petstore-kit@${version} verify staging --reporter github --reporter html=report.html
+      - run: ${verify} --reporter github ${reports}
         env:
           PETSTORE_STAGING_KEY: \${{ secrets.PETSTORE_STAGING_KEY }}
       - uses: actions/upload-artifact@v4
         if: \${{ !cancelled() }}
         with:
           name: contract
-          path: report.html
+          path: |
+            report.xml
+            report.html
+`
+
+const gitlabPipeline = `# Store the API key as a masked variable PETSTORE_STAGING_KEY: Settings, CI/CD, Variables.
+contract:
+  image: node:24-slim
+  timeout: 10 minutes
+  # Two runs at the same time would see the pets of each other.
+  resource_group: contract-of-staging
+  rules:
+    - if: $CI_PIPELINE_SOURCE == "schedule"
+    - if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH
+  script:
+    - ${verify} --reporter text ${reports}
+  artifacts:
+    when: always
+    paths: [report.html]
+    reports:
+      junit: report.xml
 `
 
 /** Prompts for how to start, for `petstore` alone on a terminal. Returns the chosen command line. */

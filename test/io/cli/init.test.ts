@@ -1,0 +1,55 @@
+/** `petstore init`: the workflows that it writes pass as they are, against a mock. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { version } from '../../../src/spec/version.ts'
+import { makeFolder } from '../../support/folder.ts'
+import { serveMock } from '../../support/serve-mock.ts'
+import { defaultKey } from '../../../src/mock/index.ts'
+import { run } from './command.ts'
+
+interface Job {
+  script?: string[]
+  steps?: { run?: string; env?: Record<string, string>; with?: { path?: string } }[]
+  artifacts?: { paths: string[]; reports: { junit: string } }
+}
+
+test.each([
+  ['github', '.github/workflows/contract.yml'],
+  ['gitlab', '.gitlab-ci.yml'],
+])(
+  'the workflow for %s passes as written, and keeps the files that it writes',
+  async (ci, file) => {
+    const cwd = makeFolder()
+    const mock = await serveMock()
+    expect(await run(['init', mock.url, '--ci', ci], { cwd })).toMatchObject({ code: 0 })
+    const document = parse(readFileSync(join(cwd, file), 'utf8')) as {
+      jobs?: { verify: Job }
+      contract?: Job
+    }
+    const { script = [], steps = [], artifacts } = document.jobs?.verify ?? document.contract ?? {}
+    const lines = [...script, ...steps.flatMap((step) => step.run ?? [])]
+    expect(lines).toHaveLength(1)
+    const [program, ...args] = (lines[0] ?? '').split(`petstore-kit@${version} `)
+    expect(program).toBe('npx --yes ')
+    const { code, stderr } = await run(args.join('').split(' '), {
+      cwd,
+      env: { PETSTORE_STAGING_KEY: defaultKey },
+    })
+    expect(code, stderr).toBe(0)
+    const kept = [
+      ...steps.flatMap((step) => step.with?.path?.trim().split(/\s+/) ?? []),
+      ...(artifacts ? [...artifacts.paths, artifacts.reports.junit] : []),
+    ]
+    expect(kept.toSorted()).toEqual(['report.html', 'report.xml'])
+    for (const name of kept) expect(existsSync(join(cwd, name)), name).toBe(true)
+    // Nothing but the secret comes from outside.
+    expect(readFileSync(join(cwd, file), 'utf8')).toContain('PETSTORE_STAGING_KEY')
+  },
+)
+
+test('another system is a mistake', async () => {
+  const { code, stderr } = await run(['init', '--ci', 'jenkins'], { cwd: makeFolder() })
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/--ci.*github.*gitlab/)])
+})
