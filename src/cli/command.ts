@@ -161,7 +161,7 @@ export function readMockUrl(text: string, command: string): URL {
 /** Library options whose flag has another name. */
 const flagOf: Record<string, string> = {
   keys: 'key',
-  profile: 'choose',
+  profile: 'behavior',
   defects: 'defect',
   tls: 'tls-cert',
   apiKey: 'key',

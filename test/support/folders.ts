@@ -77,7 +77,7 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
       'base mock/control mock/control/routes mock/journal mock/pets mock/sandbox mock/server mock/service report',
     ],
     mock: [
-      'the face of the mock: `createMock`, `startMock`',
+      'the entry of the mock: `createMock`, `startMock`',
       'base mock/control mock/control/routes mock/defects mock/journal mock/pets mock/rules mock/sandbox mock/schemas mock/scorecard mock/server mock/service mock/shared report',
     ],
     'mock/adapters': [
@@ -123,11 +123,11 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
       'base contract/http contract/judge contract/report contract/suite report spec',
     ],
     contract: [
-      'the face of the suite: `verify`, `compare`, reporters, `describeContract`',
+      'the entry of the suite: `verify`, `compare`, reporters, `describeContract`',
       'contract/report contract/reporters contract/session contract/suite report spec',
     ],
 
-    'index.ts': ['the entry of the package: both faces', 'base contract mock spec'],
+    'index.ts': ['the entry of the package: both halves', 'base contract mock spec'],
     'types.ts': ['the entry of the types of the interface', 'spec'],
     'control.gen.ts': ['types of the control API, written by the build', 'base'],
     'control.ts': ['the client of the control API', 'base control.gen.ts'],
