@@ -3,11 +3,11 @@
  *
  * `--quick` takes a minute with only 100 pets, and prints the page; `--no-peers` skips the peers; `--rounds N` sets the
  * number of rounds. `--shared` measures mocks with shared state instead, and writes the figures of
- * docs/explanation/scale.md.
+ * docs/explanation/scale.md; `--scale` measures growth, and writes docs/project/scale.md.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
@@ -17,6 +17,7 @@ const { values: flags } = parseArgs({
     'no-peers': { type: 'boolean' },
     rounds: { type: 'string', default: '5' },
     shared: { type: 'boolean' },
+    scale: { type: 'boolean' },
   },
 })
 const rounds = Number(flags.rounds)
@@ -31,7 +32,7 @@ const prepare = (command, args, options) => {
   if (status !== 0) process.exit(1)
 }
 prepare(process.execPath, [join(root, 'scripts/build.mjs')])
-if (!(flags['no-peers'] || flags.shared)) install()
+if (!(flags['no-peers'] || flags.shared || flags.scale)) install()
 
 const { measureMemory, measureProxy, measureStart, measureSuite, measureThroughput, otherLoad } =
   await import('./measure.mjs')
@@ -68,6 +69,13 @@ if (flags.shared) {
   publish(
     page,
     quick ? section : readFileSync(join(root, page), 'utf8').replace(figures, `$1${section}`),
+  )
+} else if (flags.scale) {
+  const { measureScale } = await import('./scale.mjs')
+  const machine = `${cpus().length} x ${cpus()[0]?.model ?? 'processor'}, Node ${process.version}`
+  publish(
+    'docs/project/scale.md',
+    await measureScale({ quick, rounds, folder, log, date, machine }),
   )
 } else await compareWithPeers()
 
