@@ -1,7 +1,7 @@
 import { quoteOf } from '../contract/report/words.ts'
 import type { Check } from '../contract/session/session.ts'
 import { didYouMean, fail, UsageError } from '../errors.ts'
-import type { Defect } from '../mock/defects/defect.ts'
+import type { Defect } from '../mock/index.ts'
 import type { IssueRule, Reference } from '../mock/scorecard/rules.ts'
 import { count, painter, section, wrap } from '../report/text.ts'
 import { type Behavior, behaviors } from '../spec/behaviors.ts'

@@ -172,7 +172,7 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
 
     cli: [
       'what commands share: the frame of a command, files, deployments, outputs; `explain` and `init`',
-      'base contract contract/http contract/report contract/session contract/suite mock/defects mock/scorecard report spec',
+      'base contract contract/http contract/report contract/session contract/suite mock mock/defects mock/scorecard report spec',
     ],
     'cli/verify': [
       '`verify` and what works on its reports',
@@ -180,15 +180,15 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
     ],
     'cli/mock': [
       '`mock` and its files; `health`, `key`, `openapi`',
-      'base cli cli/verify mock mock/control mock/control/routes mock/defects mock/journal mock/pets mock/rules mock/sandbox mock/schemas mock/server mock/service report spec',
+      'base cli cli/verify mock mock/control mock/control/routes mock/defects mock/journal mock/pets mock/rules mock/sandbox mock/server mock/service report spec',
     ],
     'cli/scorecard': [
       '`scorecard`',
-      'base cli cli/mock control.ts mock/control mock/sandbox mock/scorecard mock/service report spec',
+      'base cli cli/mock control.ts mock mock/control mock/sandbox mock/scorecard mock/service report spec',
     ],
     'cli/proxy': [
       '`proxy` and `judge`',
-      'base cli cli/mock cli/verify contract contract/http contract/report contract/session mock/control mock/control/routes mock/scorecard mock/server proxy report',
+      'base cli cli/mock cli/verify contract contract/http contract/report contract/session mock mock/control mock/control/routes mock/scorecard mock/server proxy report',
     ],
     'cli/exec': ['`exec`: a command beside a mock or a proxy', 'base cli cli/mock cli/proxy mock'],
     'cli.ts': [

@@ -1,6 +1,6 @@
 import { toInstant } from '../../validate.ts'
 import { isDelay } from '../../mock/rules/rule.ts'
-import type { Delay } from '../../mock/schemas/schemas.gen.ts'
+import type { Delay } from '../../mock/index.ts'
 import { isNamePattern } from '../../mock/service/sandbox-key.ts'
 import { isOrigin } from '../../mock/sandbox/settings.ts'
 import { inert } from '../../report/text.ts'

@@ -9,7 +9,7 @@ import {
   type StateCopy,
   type StateLog,
 } from '../../mock/sandbox/saved-state.ts'
-import type { StartOptions } from '../../mock/start.ts'
+import type { StartOptions } from '../../mock/index.ts'
 import { type Console, note, warn } from '../command.ts'
 import { appendText, readBytes, type Replacement, replacePrivately } from '../files.ts'
 import {

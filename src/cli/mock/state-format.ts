@@ -10,7 +10,7 @@ import {
   partsOf,
   type SandboxChange,
 } from '../../mock/sandbox/saved-state.ts'
-import type { StartOptions } from '../../mock/start.ts'
+import type { StartOptions } from '../../mock/index.ts'
 import type { Int64 } from '../../spec/types.ts'
 import { version } from '../../spec/version.ts'
 import { tryParseJson } from '../../validate.ts'

@@ -1,5 +1,4 @@
-import type { LoggedRequest } from '../../mock/sandbox/types.ts'
-import type { RunningMock } from '../../mock/start.ts'
+import type { LoggedRequest, RunningMock } from '../../mock/index.ts'
 import { count } from '../../report/text.ts'
 
 /** Rules that are named; more are counted. */

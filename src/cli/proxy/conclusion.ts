@@ -1,7 +1,7 @@
 import { reporters } from '../../contract/index.ts'
 import type { Report } from '../../contract/report/report.ts'
 import { scorecardReporters } from '../../mock/scorecard/reporters.ts'
-import type { Scorecard } from '../../mock/scorecard/scorecard.gen.ts'
+import type { Scorecard } from '../../mock/index.ts'
 import type { Parsed } from '../../options.ts'
 import { type Console, warn } from '../command.ts'
 import { prepareOutputs, readOutputs, writeOutputs, writeStepSummary } from '../outputs.ts'

@@ -4,7 +4,7 @@ import { varyProfile } from '../../mock/sandbox/profile.ts'
 import { defaultProfile } from '../../mock/sandbox/settings.ts'
 import { coveredPercent } from '../../mock/scorecard/coverage.ts'
 import { periodOf } from '../../mock/scorecard/reporters.ts'
-import type { Scorecard } from '../../mock/scorecard/scorecard.gen.ts'
+import type { Scorecard } from '../../mock/index.ts'
 import type { ControlSchemas } from '../../control.ts'
 import { version } from '../../spec/version.ts'
 
