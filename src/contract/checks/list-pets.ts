@@ -5,7 +5,9 @@ import { NotVerified, OutOfReach } from '../judge/findings.ts'
 import type { Check, Session } from '../session/session.ts'
 import * as contradictions from '../suspicions/contradictions.ts'
 import { suspectCauses } from '../suspicions/causes.ts'
-import { hasNoLimit, readWide, suspectIncomplete, suspectShort } from '../suspicions/lists.ts'
+import { findDuplicate } from '../judge/contradictions.ts'
+import { hasNoLimit } from '../judge/lists.ts'
+import { readWide, suspectIncomplete, suspectShort } from '../suspicions/lists.ts'
 import { awaitAll } from '../http/waiting.ts'
 
 export const listPetsChecks: Check[] = [
@@ -202,7 +204,8 @@ export const compareListsChecks: Check[] = [
       for (const pair of session.log.catalog.contradictions())
         contradictions.suspectContradiction(session, pair)
       contradictions.expectStableFields(session)
-      contradictions.expectNoDuplicates(session)
+      const duplicate = findDuplicate(session.log)
+      if (duplicate) session.report(duplicate)
       suspectCauses(session)
       expectWhole(session.log.catalog.first().map(({ pet }) => pet))
     },

@@ -162,7 +162,7 @@ export const unspecifiedChecks: Check[] = [
       )
       const { name = null, status, categoryId } = known?.pet ?? {}
       if (known && name !== null && status) {
-        session.run.repeatedName = name
+        session.run.names.repeated = name
         const { body } = known.exchange.plan
         const request = {
           categoryId: categoryId ?? undefined,

@@ -36,6 +36,10 @@ export type Content =
 
 export interface Exchange {
   plan: Plan
+  /** The check on whose behalf it was sent. */
+  check?: string
+  /** The question that it is to decide, if any. */
+  purpose?: string
   /** Which of the keys of the run was in use. Default: the first one, 0. */
   keyNumber?: number
   /** The operation of the specification that the request calls, if any. */

@@ -1,4 +1,5 @@
 import type { RequirementId } from '../../spec/requirements.ts'
+import { petStatuses } from '../../spec/operations.ts'
 import type { ExactPet, Int64, PetStatus } from '../../spec/types.ts'
 import { arrivalOf, type Exchange } from '../http/exchange.ts'
 import { pageOf, petsOf } from './expect.ts'
@@ -47,11 +48,18 @@ export function toList(exchange: Exchange, pets = petsOf(exchange)): PetList | u
   return { exchange, pets, length, atMost, status, complete: length < atMost }
 }
 
+/** The lists among some responses. */
+export const listsIn = (exchanges: readonly Exchange[]): PetList[] =>
+  exchanges.flatMap((exchange) => toList(exchange) ?? [])
+
 /** A pet of the run, as createPet returned it. */
-export interface Created extends Sighting {
-  /** Who changes its status, once a read has shown another one: reads do if consecutive ones each show another. */
-  movedBy?: 'others' | 'reads'
-}
+export type Created = Sighting
+
+/** Lists that must show every pet unless they are full. */
+export const wide = [
+  '/pets?limit=100',
+  ...petStatuses.map((status) => `/pets?status=${status}&limit=100`),
+]
 
 /** Every pet that the responses of a run have shown. */
 export class ShownCatalog {
@@ -120,6 +128,10 @@ export class ShownCatalog {
   }
 }
 
+/** Those of a run; one of few requests leaves some out. */
+export const widePaths = (isSmoke: boolean): readonly string[] =>
+  isSmoke ? [...wide.slice(0, 1), ...wide.slice(-1)] : wide
+
 /** Two pets with the same id: the exchanges show the first and the new one. */
 export function repeatedId(id: Int64, first: Exchange, second: Exchange): Violation {
   const isAmid = first.operation === 'createPet' && second.sentAt < arrivalOf(first)
@@ -130,7 +142,7 @@ export function repeatedId(id: Int64, first: Exchange, second: Exchange): Violat
     expected: 'an id that no other pet has',
     actual: String(id),
     exchanges: [first, second],
-    unless: { removal: true },
+    unless: { removed: true },
   }
 }
 

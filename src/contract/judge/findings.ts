@@ -19,15 +19,14 @@ export interface Mismatch {
   cause?: string
 }
 
+/** What may be innocent about a violation: the rows of `explanations`. */
+export type ExplanationName = 'changed' | 'left' | 'moved' | 'taken' | 'removed' | 'cached' | 'late'
+
 export interface Violation extends Mismatch {
   /** The requests and responses that show it, in the order sent. */
   exchanges: readonly Exchange[]
-  /**
-   * What may explain it away. `change`: another client changes pets meanwhile. `delay`: the specification does not say how
-   * soon a pet, or a change by others, is visible. `removal`: others remove pets. `taken`: they have removed or changed this
-   * pet of the run.
-   */
-  unless?: { change?: boolean; delay?: boolean; removal?: boolean; taken?: Int64 }
+  /** What may be innocent about it; `taken` is the pet of the run that others may have removed or changed. */
+  unless?: { readonly [name in ExplanationName]?: name extends 'taken' ? Int64 : boolean }
 }
 
 export class Violated extends Error {
@@ -68,8 +67,8 @@ export interface Suspicion {
   requirements: readonly RequirementId[]
   /** The time of the run from which on no lag explains it. */
   recheckAt: number
-  /** Re-checks once. Returns the violation if it persists. */
-  again(): Promise<Violation | undefined>
+  /** Re-checks once, by questions that begin with `key`. Returns the violation if it persists. */
+  again(key: string): Promise<Violation | undefined>
 }
 
 export interface Recorded extends Violation {

@@ -35,20 +35,34 @@ export class Log {
   readonly rejections: Exchange[] = []
   /** The responses of getPet with 200, by the pet that was to be shown. */
   readonly #fetched = new Map<Int64, Exchange[]>()
+  /** The questions that were asked, and the responses, by their purposes. */
+  readonly asked = new Set<string>()
+  readonly #answers = new Map<string, Exchange[]>()
+  /** The names of the run: which are its own, and the one that it sends in two creations. */
+  readonly names: { owns(name: string | null): boolean; readonly repeated: string | undefined }
+  /** When the last response had arrived. */
+  now = 0
   /** The first valid creation that the target accepted. */
   accepted: Exchange | undefined
   /** Pets that the target created, whether it should have or not. */
   writes = 0
 
+  constructor(names: Log['names'] = { owns: () => false, repeated: undefined }) {
+    this.names = names
+  }
+
   /** A log of exchanges that were recorded before. */
-  static of(exchanges: Iterable<Exchange>): Log {
-    const log = new Log()
+  static of(exchanges: Iterable<Exchange>, names?: Log['names']): Log {
+    const log = new Log(names)
     for (const exchange of exchanges) log.add(exchange)
     return log
   }
 
   add(exchange: Exchange): void {
     this.exchanges.push(exchange)
+    this.now = Math.max(this.now, arrivalOf(exchange))
+    const { purpose } = exchange
+    if (purpose !== undefined) this.#answers.set(purpose, [...this.answers(purpose), exchange])
     const pets = petsOf(exchange)
     this.catalog.see(pets, exchange)
     const { operation, plan } = exchange
@@ -99,6 +113,15 @@ export class Log {
   forget({ exchanges, lists }: { exchanges: number; lists: number }): void {
     this.exchanges.length = exchanges
     this.lists.length = lists
+  }
+
+  wasAsked(purpose: string): boolean {
+    return this.asked.has(purpose)
+  }
+
+  /** The responses to a question, in order. */
+  answers(purpose: string): readonly Exchange[] {
+    return this.#answers.get(purpose) ?? []
   }
 
   /** The responses of getPet with 200 for a known pet, in order. */

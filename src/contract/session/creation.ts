@@ -276,7 +276,7 @@ async function sendCreation(
       session.report(wrongStatus(exchange, 'create.success', 201))
     return { exchange, sent, created: createdBy(session, exchange), mayChangeName }
   }
-  const mostNow = (): number => most ?? (sent.name === run.repeatedName ? 0 : repetitionsOf(run))
+  const mostNow = (): number => most ?? (sent.name === run.names.repeated ? 0 : repetitionsOf(run))
   return repeatConflicts(run, mostNow, () => run.withCapacity(attemptOnce))
 }
 

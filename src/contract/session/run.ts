@@ -1,6 +1,7 @@
 import { operations } from '../../spec/operations.ts'
 import type { Int64, PetStatus } from '../../spec/types.ts'
 import type { Exchange } from '../http/exchange.ts'
+import type { Assumptions } from '../judge/explanations.ts'
 import { Log } from '../judge/log.ts'
 import { Findings, NotVerified, type Suspicion } from '../judge/findings.ts'
 import type { Keys } from '../http/keys.ts'
@@ -20,7 +21,7 @@ export class Run {
   /** The results of the random sequences, at the depth `thorough`. */
   sequences: Sequences | undefined
   findings = new Findings()
-  readonly log = new Log()
+  readonly log: Log
   /** The category of ordinary pets. Default: the most common one of the catalog. */
   category: Int64 | undefined
   /** The statuses with which it rejected ordinary pets; `undefined` stands for none. */
@@ -35,8 +36,6 @@ export class Run {
   excess = 0
   /** Milliseconds within which a new pet must be visible everywhere: longer than `settleMs` once a pet was seen later. */
   windowMs: number
-  /** The name that the run sends in two creations. */
-  repeatedName: string | undefined
   /** Creations repeated after 409 or 423, perhaps beside others. */
   conflicts = 0
   /** Invalid creations go three at a time; one at a time after those, and after lost responses: each may have created a pet. */
@@ -45,6 +44,7 @@ export class Run {
   )
   /** Each creation under way reserves capacity for a pet; the first one beyond it finds out. */
   readonly #creations = new Limiter(() => Math.max(1, this.options.maxWrites - this.written))
+  readonly #shared = new Map<string, Promise<void>>()
   readonly #once = new Map<string, Promise<unknown>>()
 
   constructor(options: VerifyOptions, clock: RunClock, keys: Keys) {
@@ -54,6 +54,7 @@ export class Run {
     this.windowMs = options.settleMs
     this.category = options.categoryId
     this.names = new Names(options.runId)
+    this.log = new Log(this.names)
     this.transport = new Transport(options, clock, keys)
     this.silence = new Silence(this)
   }
@@ -63,6 +64,22 @@ export class Run {
     const result = this.#once.get(key) ?? task()
     this.#once.set(key, result)
     return result as Promise<Result>
+  }
+
+  /** Does something that others do at the moment together with them. */
+  async share(key: string, task: () => Promise<void>): Promise<void> {
+    const shared = this.#shared.get(key) ?? task()
+    this.#shared.set(key, shared)
+    try {
+      await shared
+    } finally {
+      this.#shared.delete(key)
+    }
+  }
+
+  get assumptions(): Assumptions {
+    const { windowMs, getRemoved, options } = this
+    return { windowMs, getRemoved, isSmoke: options.depth === 'smoke' }
   }
 
   /** A name that no other pet has. */
@@ -140,6 +157,8 @@ export class Names {
   readonly #runId: string
   readonly #made = new Set<string>()
   #template: string | undefined
+  /** The name that the run sends in two creations. */
+  repeated: string | undefined
   /** What of the template is changed, and the letters of all names that could serve. */
   #changes = /[a-z]/i
   #shown = ''

@@ -1,8 +1,8 @@
 import type { BehaviorId } from '../../spec/behaviors.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
-import { operations, petStatuses, type OperationId } from '../../spec/operations.ts'
+import { operations, type OperationId } from '../../spec/operations.ts'
 import type { Int64 } from '../../spec/types.ts'
-import { type PetList, type Sighting, sightingIn, toList } from '../judge/catalog.ts'
+import { type PetList, type Sighting, sightingIn, toList, wide } from '../judge/catalog.ts'
 import { judgeResponse } from '../judge/every-response.ts'
 import { NoResponse, type Exchange, type Plan } from '../http/exchange.ts'
 import {
@@ -51,11 +51,14 @@ export class Session {
   readonly run: Run
   readonly log: Log
   readonly check: string
+  /** The question that its requests are to decide. */
+  readonly purpose: string | undefined
 
-  constructor(run: Run, check: string) {
+  constructor(run: Run, check: string, purpose?: string) {
     this.run = run
     this.log = run.log
     this.check = check
+    this.purpose = purpose
   }
 
   /**
@@ -93,8 +96,9 @@ export class Session {
   }
 
   /** Checks a response against what holds for every response and against its request, and remembers its pets. */
-  judge(exchange: Exchange): Exchange {
-    const { run } = this
+  judge(response: Exchange): Exchange {
+    const { run, check, purpose } = this
+    const exchange: Exchange = { ...response, check, ...(purpose !== undefined && { purpose }) }
     const size = exchange.content.kind === 'empty' ? 0 : exchange.content.size
     if (size > ordinaryResponseBytes) run.excess += size
     const { headersLeftOut = 0 } = exchange
@@ -294,12 +298,6 @@ const requirementOfLimit: Readonly<Partial<Record<number, RequirementId>>> = {
   1: 'list.limit.min',
   100: 'list.limit.max',
 }
-
-/** Lists that must show every pet unless they are full. */
-export const wide = [
-  '/pets?limit=100',
-  ...petStatuses.map((status) => `/pets?status=${status}&limit=100`),
-]
 
 /** Requests a pet again, and leaves out the list with the path `except`. */
 export async function findElsewhere(

@@ -11,10 +11,10 @@ import { arrivalOf, type Exchange } from '../http/exchange.ts'
 import { describe, isAbsent, petsOf, wrongStatus } from '../judge/expect.ts'
 import type { SeenPet } from '../judge/shapes.ts'
 import { NotVerified, type Suspicion, type Violation } from '../judge/findings.ts'
-import type { Run } from '../session/run.ts'
 import type { Session } from '../session/session.ts'
 import { awaitAll } from '../http/waiting.ts'
-import { mayHaveMoved } from './excuses.ts'
+import { mayFindLater, movedBy } from '../judge/explanations.ts'
+import { haveOthersMoved } from './ask.ts'
 
 /** Further reads in a re-check, to catch intermittent faults. */
 const readsAtOnce = 6
@@ -51,8 +51,8 @@ export async function readCreated(
   const response = await session.get(created.pet.id)
   const found = compare(session, 'createPet', created, response)
   const [shown] = found && response.status === 200 ? petsOf(response) : []
-  if (shown && (await mayHaveMoved(session, created, shown))) return undefined
-  const isByReads = created.movedBy === 'reads'
+  if (shown && (await haveOthersMoved(session, created, shown))) return undefined
+  const isByReads = movedBy(created, session.log) === 'reads'
   if (!found || !(session.log.wasRead(created) || isByReads)) return found
   const requirement = isByReads ? 'state.reads-change-nothing' : found.requirement
   return {
@@ -101,7 +101,7 @@ async function isMovedOwn(
   const own = session.log.created.find(({ pet }) => pet.id === listed.id)
   const shown = [listed, ...exchanges.slice(1).flatMap((exchange) => petsOf(exchange))]
   const moved = shown.find(({ status }) => status !== own?.pet.status)
-  return own !== undefined && moved !== undefined && mayHaveMoved(session, own, moved)
+  return own !== undefined && moved !== undefined && haveOthersMoved(session, own, moved)
 }
 
 /** Defers a violation to a re-check, unless no delay explains it. */
@@ -141,26 +141,8 @@ async function compareOthers(
   const [first] = violations
   if (violations.length < 2 || !first) return undefined
   // So many pets are not all new.
-  const isLate = first.unless?.delay === true && violations.length < readsAtOnce
-  return { ...first, unless: { ...first.unless, delay: isLate } }
-}
-
-/**
- * Whether getPet may not have learned yet of a pet. Within the consistency window, it may show any pet before another; after
- * it, one that it has shown, or one that is older than a pet that it shows, is not late.
- */
-function mayBeLate(
-  run: Run,
-  { pet: { id }, exchange }: Pick<Sighting, 'pet' | 'exchange'>,
-  by: 'createPet' | 'listPets',
-  response: Exchange,
-): boolean {
-  if (run.log.isOld(id)) return false
-  const shownAt = arrivalOf(exchange)
-  if (response.sentAt < shownAt + run.windowMs) return true
-  const isLater = (created: Created): boolean =>
-    run.log.fetched(created.pet.id).length > 0 && created.exchange.sentAt >= shownAt
-  return run.log.fetched(id).length === 0 && !(by === 'createPet' && run.log.created.some(isLater))
+  const isLate = first.unless?.late === true && violations.length < readsAtOnce
+  return { ...first, unless: { ...first.unless, late: isLate } }
 }
 
 /** Where getPet contradicts createPet or listPets. */
@@ -183,7 +165,9 @@ function compare(
         message: `${describe(response)}, although ${by} ${by === 'createPet' ? 'returned' : 'shows'} a pet with that id.`,
         exchanges,
         unless: {
-          delay: response.status === 404 && mayBeLate(run, { pet, exchange }, by, response),
+          late:
+            response.status === 404 &&
+            mayFindLater({ pet, exchange }, by, response, run.log, run.assumptions),
           ...taken,
         },
       },
@@ -205,14 +189,14 @@ function compare(
   // No status at all is no other one.
   const onlyStatus = found?.status !== undefined && sameButStatus(pet, found)
   const isOwn = run.log.created.some(
-    (created) => created.pet.id === pet.id && created.movedBy !== 'others',
+    (created) => created.pet.id === pet.id && movedBy(created, run.log) !== 'others',
   )
   const isEchoed = onlyStatus && exchange.plan.path.includes('status=')
   return {
     ...common,
     requirement: isEchoed ? 'list.status.filter' : requirement,
     ...(isEchoed && { alsoBreaks: ['get.by-id'] }),
-    ...(onlyStatus && !isOwn && { unless: { change: true, delay: true } }),
+    ...(onlyStatus && !isOwn && { unless: { changed: true, late: true } }),
     cause: 'shown differently',
   }
 }

@@ -2,9 +2,10 @@ import { type Exchange, NoResponse } from '../http/exchange.ts'
 import { petsOf } from '../judge/expect.ts'
 import { NotVerified, Violated, type Suspicion, type Violation } from '../judge/findings.ts'
 import type { Run } from '../session/run.ts'
+import { explanations, patience } from '../judge/explanations.ts'
 import { Session } from '../session/session.ts'
 import { count } from '../../report/text.ts'
-import { excuseFor } from './excuses.ts'
+import { explain } from './ask.ts'
 
 /** Re-checks of a suspicion, and how many must confirm it. */
 const looks = 4
@@ -12,12 +13,9 @@ const convincing = 2
 /** More suspicions, or more of one kind, would show the same faults. */
 const maxSuspicions = 15
 const maxPerKind = { smoke: 1, standard: 3, thorough: 3 }
-/** The waits for what may be late, in consistency windows of at most 5 s: lists are often cached for a minute. */
-const waits = [5, 7]
-const longestWindowMs = 5_000
 /** The milliseconds until the first re-check of missing pets. */
-export const patienceOf = ({ windowMs }: Run, windows = waits[0] ?? 0): number =>
-  windows * Math.min(windowMs, longestWindowMs)
+export const patienceOf = ({ windowMs }: Run, windows: number = patience.windows[0]): number =>
+  windows * Math.min(windowMs, patience.longestWindowMs)
 
 /** Picks a few of each kind, those about the run's own pets first: no other client changes them. The newest may be special. */
 function choose({ suspicions, options, log: { created } }: Run): Suspicion[] {
@@ -92,7 +90,7 @@ async function recheck(run: Run, one: Rechecked): Promise<void> {
   if (look) one.isJudged = true
   const violation = look?.violation
   if (!violation) return
-  const mayBeLate = violation.unless?.delay === true
+  const mayBeLate = violation.unless?.late === true
   // Of the few requests of a smoke run, those of the last re-check are the second ones.
   one.seen = run.options.depth === 'smoke' && mayBeLate ? convincing : one.seen + 1
   if (one.seen < convincing) return
@@ -120,7 +118,8 @@ function leaveUnverified({ findings, options }: Run, missed: Map<Suspicion, Viol
   for (const [suspicion, { message }] of missed) {
     const { check, requirements } = suspicion
     missed.delete(suspicion)
-    const reason = `may be late, after ${options.settleMs / 1000} s (--settle): ${message}`
+    const words = explanations.late.reason.replace('N', String(options.settleMs / 1000))
+    const reason = `${words}: ${message}`
     for (const requirement of requirements) {
       findings.cannotVerify(check, requirement, reason)
       findings.suspected.add(requirement)
@@ -136,7 +135,7 @@ function leaveUnverified({ findings, options }: Run, missed: Map<Suspicion, Viol
 async function awaitLate(run: Run, missed: Map<Suspicion, Violation>): Promise<void> {
   const { transport, findings, options } = run
   let waitedMs = 0
-  for (const waitMs of waits.map((windows) => patienceOf(run, windows))) {
+  for (const waitMs of patience.windows.map((windows) => patienceOf(run, windows))) {
     if (missed.size === 0) return
     // Lists may come from a cache; a pet that getPet does not find by now is lost.
     if (waitedMs > 0 && [...missed.keys()].some(({ kind }) => kind === 'stored')) break
@@ -164,7 +163,7 @@ async function recheckLate(
   let isLost = false
   for (const [suspicion, violation] of missed) {
     // Where one pet never comes, the others are not late either. What comes and goes is no delay.
-    const mayHaveChanged = violation.unless?.change === true
+    const mayHaveChanged = violation.unless?.changed === true
     let look: Look | undefined = { violation }
     if (!isLost || mayHaveChanged) look = await recheckOnce(run, suspicion)
     // That it is there now must be seen twice.
@@ -188,11 +187,12 @@ type Look = { violation: Violation | undefined }
 /** Re-checks once; undefined when inconclusive. */
 async function recheckOnce(
   run: Run,
-  { check, requirements, again }: Suspicion,
+  { check, requirements, kind, of, again }: Suspicion,
 ): Promise<Look | undefined> {
   try {
-    const violation = await again()
-    const excuse = violation && (await excuseFor(new Session(run, check), violation))
+    // Every look asks anew.
+    const violation = await again(`${kind} ${of}, look ${run.log.asked.size}`)
+    const excuse = violation && (await explain(new Session(run, check), violation))
     if (excuse !== undefined) throw new NotVerified(excuse)
     return { violation }
   } catch (error) {

@@ -5,8 +5,9 @@ import { arrivalOf, type Exchange } from '../http/exchange.ts'
 import { describe } from '../judge/expect.ts'
 import { Violated } from '../judge/findings.ts'
 import type { Session } from '../session/session.ts'
-import { changedOwn } from '../suspicions/contradictions.ts'
-import { expectNoMoves, mayHaveMoved } from '../suspicions/excuses.ts'
+import { changedOwn } from '../judge/contradictions.ts'
+import { haveOthersMoved } from '../suspicions/ask.ts'
+import { movedBy } from '../judge/explanations.ts'
 import { readCreated } from '../suspicions/fetched.ts'
 
 export const observedBy: Readonly<Record<string, BehaviorId>> = {
@@ -24,16 +25,16 @@ export async function expectOwn(session: Session, list: PetList): Promise<void> 
   const shown = new Map(sightingsIn(exchange, pets).map((one) => [one.pet.id, one]))
   for (const own of session.log.created) {
     const found = shown.get(own.pet.id)
-    if (found && !samePet(own.pet, found.pet) && !(await mayHaveMoved(session, own, found.pet)))
-      throw new Violated(changedOwn(own, found))
+    if (found && !samePet(own.pet, found.pet) && !(await haveOthersMoved(session, own, found.pet)))
+      throw new Violated(changedOwn(own, found, movedBy(own, session.log)))
     const isMissing =
       !found && complete && pets.length === length && mustBeSeen(session, own, exchange)
     if (!isMissing || (status !== undefined && own.pet.status !== status)) continue
     // Another status than it was created with would take it from this list by right.
-    if (status !== undefined && !session.run.getRemoved && own.movedBy !== 'others')
+    const isMoved = (): boolean => movedBy(own, session.log) === 'others'
+    if (status !== undefined && !session.run.getRemoved && !isMoved())
       await expectFetched(session, own)
-    if (own.movedBy === 'others') continue
-    if (status !== undefined) expectNoMoves(session.run)
+    if (isMoved()) continue
     throw new Violated({
       requirement: 'create.listed',
       alsoBreaks:
@@ -42,7 +43,7 @@ export async function expectOwn(session: Session, list: PetList): Promise<void> 
       expected: `a pet with id ${own.pet.id} among the ${length}`,
       actual: 'it is not there',
       exchanges: [own.exchange, exchange],
-      unless: { delay: true },
+      unless: { left: status !== undefined, late: true },
       cause: 'own pet not listed',
     })
   }
@@ -56,6 +57,6 @@ const mustBeSeen = ({ run }: Session, own: Created, { sentAt }: Exchange): boole
 export async function expectFetched(session: Session, own: Created): Promise<void> {
   const violation = await readCreated(session, own)
   const response = violation?.exchanges.at(-1)
-  if (violation && response && (!violation.unless?.delay || mustBeSeen(session, own, response)))
+  if (violation && response && (!violation.unless?.late || mustBeSeen(session, own, response)))
     throw new Violated(violation)
 }

@@ -1,7 +1,7 @@
 import type { BehaviorId } from '../../spec/behaviors.ts'
 import { petStatuses } from '../../spec/operations.ts'
 import { bodyKinds, type CreateRequest, plainBody } from '../http/request-bodies.ts'
-import { type Created, isWhole } from '../judge/catalog.ts'
+import { type Created, isWhole, wide } from '../judge/catalog.ts'
 import { expectRejected } from '../checks/access.ts'
 import { expect400, expectNoRejected } from '../checks/rejections.ts'
 import {
@@ -17,8 +17,8 @@ import { arrivalOf, NoResponse, type Exchange } from '../http/exchange.ts'
 import { describe, expectNotDenied, wrongStatus, type Demand } from '../judge/expect.ts'
 import { Findings, NotVerified, Violated, type Violation } from '../judge/findings.ts'
 import type { Run } from '../session/run.ts'
-import { Session, wide } from '../session/session.ts'
-import { excuseFor } from '../suspicions/excuses.ts'
+import { Session } from '../session/session.ts'
+import { explain } from '../suspicions/ask.ts'
 import { patienceOf } from '../suspicions/index.ts'
 import { awaitAll } from '../http/waiting.ts'
 import { unknownIds, type SequenceStep } from './grammar.ts'
@@ -44,8 +44,9 @@ class RecordingSession extends Session {
   readonly exchanges: Exchange[] = []
 
   override judge(exchange: Exchange): Exchange {
-    this.exchanges.push(exchange)
-    return super.judge(exchange)
+    const judged = super.judge(exchange)
+    this.exchanges.push(judged)
+    return judged
   }
 }
 
@@ -119,9 +120,9 @@ export class SequenceRunner {
       run.log.forget(before)
     }
     const [{ exchanges }, created] = [this.#session, this.#created]
-    if (failure && (await excuseFor(new Session(run, sequences), failure)) !== undefined)
+    if (failure && (await explain(new Session(run, sequences), failure)) !== undefined)
       failure = undefined
-    if (failure?.unless?.delay && (await this.#isLate(failure))) failure = undefined
+    if (failure?.unless?.late && (await this.#isLate(failure))) failure = undefined
     return { failure, exchanges, created, ...(ended !== undefined && { ended }) }
   }
 
@@ -215,7 +216,7 @@ export class SequenceRunner {
     const { name, categoryId, status } = own.pet
     const next = petStatuses[(petStatuses.indexOf(status ?? 'sold') + 1) % 3]
     const request = { name: () => name, categoryId, status: other ? next : status }
-    run.repeatedName = name
+    run.names.repeated = name
     const result = await attempt(this.#session, request, 'a name that another pet has')
     this.#compareOption('create.name.duplicate', optionOf(result.exchange))
     return this.#remember(result)

@@ -12,6 +12,7 @@ import {
   toList,
   toShown,
 } from '../judge/catalog.ts'
+import { changedOwn } from '../judge/contradictions.ts'
 import { judgeResponse } from '../judge/every-response.ts'
 import { arrivalOf, defaultKeyVariable, type Exchange } from '../http/exchange.ts'
 import { compareShown, petsOf } from '../judge/expect.ts'
@@ -142,7 +143,8 @@ export class Traffic {
 
   /** The first read of a pet soon after its creation shows the same name and category; the status may have changed. */
   #compareWithCreated(exchange: Exchange): Violation[] {
-    return sightingsIn(exchange).flatMap(({ pet, pointer }): Violation[] => {
+    return sightingsIn(exchange).flatMap((sighting): Violation[] => {
+      const { pet } = sighting
       const created = this.#created.get(pet.id)
       if (created === undefined || !isWhole(pet) || created.wasRead) return []
       const createdAt = arrivalOf(created.exchange)
@@ -152,19 +154,7 @@ export class Traffic {
         created.pet.name.normalize() === pet.name.normalize() &&
         created.pet.categoryId === pet.categoryId
       if (isSame || exchange.sentAt > createdAt + soonMs) return []
-      const [expected, actual] = [show(created.pet), show(pet)]
-      return [
-        {
-          requirement: 'create.stored',
-          alsoBreaks: ['service.catalog'],
-          message: `Pet ${pet.id} is shown as ${actual}, but was created as ${expected}.`,
-          pointer,
-          expected,
-          actual,
-          exchanges: [created.exchange, exchange],
-          cause: 'shown differently',
-        },
-      ]
+      return [changedOwn(created, sighting)]
     })
   }
 
@@ -257,9 +247,6 @@ function optionsIn(
 const leftOut = new Map<RequirementId, string>(
   requirements.map(({ id }) => [id, 'traffic alone cannot prove it; run petstore verify']),
 )
-
-const show = ({ name, categoryId }: ExactPet): string =>
-  JSON.stringify({ name, categoryId: '?' }).replace('"?"', String(categoryId))
 
 function outcomeOf({
   exchange: { operation, status, headers, content, plan },

@@ -15,7 +15,8 @@ import { conformingVariants } from '../../support/variants/catalog.ts'
 import { toJavaScriptPage } from './javascript.ts'
 import { commands } from '../../io/cli/command.ts'
 import { withFolders } from './architecture.ts'
-import { toBehaviorsPage, toRequirementsPage, toDefectsPage } from './pages.ts'
+import { toCertaintyPage, toBehaviorsPage, toRequirementsPage, toDefectsPage } from './pages.ts'
+import { assumptionsAboutOthers, explanations } from '../../../src/contract/judge/explanations.ts'
 import { withOptions } from './readme.ts'
 
 const docs = (name: string) => `../../../docs/reference/${name}`
@@ -30,6 +31,12 @@ test('unspecified-behavior.md is up to date', async () => {
 
 test('defects.md is up to date', async () => {
   await expect(toDefectsPage(mock.defects)).toMatchFileSnapshot(docs('defects.md'))
+})
+
+test('certainty.md is up to date', async () => {
+  await expect(toCertaintyPage(explanations, assumptionsAboutOthers)).toMatchFileSnapshot(
+    '../../../docs/explanation/certainty.md',
+  )
 })
 
 test('cli.md has all options of all commands', async () => {

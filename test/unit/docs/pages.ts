@@ -1,4 +1,5 @@
 /** Generates pages of docs/, each from one table of the kit. */
+import type { Explanation } from '../../../src/contract/judge/explanations.ts'
 import type { Behavior } from '../../../src/spec/behaviors.ts'
 import type { Requirement } from '../../../src/spec/requirements.ts'
 
@@ -98,6 +99,43 @@ export function toDefectsPage(defects: readonly DefectEntry[]): string {
     `${defects.length} deliberate defects, each with the requirement it breaks. To switch one on, start ` +
       '`petstore mock --defect ID`.',
     ['| Defect | Requirement | What the mock does |', '|---|---|---|', ...rows].join('\n'),
+  ])
+}
+
+/** docs/explanation/certainty.md */
+export function toCertaintyPage(
+  explanations: Readonly<Record<string, Explanation>>,
+  assumptions: readonly string[],
+): string {
+  return page([
+    '# How a violation becomes certain',
+    'A shared deployment is alive: others use it while the suite runs, replicas lag, and caches keep old responses. ' +
+      'Nothing of that breaks the specification, so nothing of that may be reported.',
+    'The suite keeps one log of all requests and responses of a run, and reads from it what it knows of the deployment. ' +
+      'What looks wrong in it is a *claim*: these responses break that requirement. ' +
+      'A claim about one response, such as a wrong status or an invalid field, is a violation at once. ' +
+      'A claim about several responses becomes one when two looks agree and nothing innocent explains it. ' +
+      'For each explanation, the log refutes it, or confirms it, or says which request decides; the suite sends that request and reads the log again. ' +
+      'As long as one explanation remains possible, the requirement is *not verified*, for the reason that the report gives. Where the log confirms one, nothing is wrong.',
+    '## What may be innocent',
+    ...Object.entries(explanations).flatMap(([name, { what, explains, refuted, asks, reason }]) => [
+      `### \`${name}\``,
+      what,
+      [
+        `- **Explains** ${explains}.`,
+        `- **Refuted:** ${refuted}`,
+        `- **The suite requests** ${asks}.`,
+        `- **In a report:** "${reason}"`,
+      ].join('\n'),
+    ]),
+    '## What the suite assumes about others',
+    assumptions.map((assumption) => `- ${assumption}`).join('\n'),
+    '## What never becomes a claim',
+    [
+      '- No response at all, a 429, or a page of a gateway says nothing about the service by itself. The suite waits, retries, and compares with other requests at the same time; see [proxies and gateways](../how-to/proxies-and-gateways.md).',
+      '- A rejected ordinary creation may have a reason that the specification leaves open: a quota, a closed list of categories, a form of names. The suite tries other categories and names first.',
+      '- One of several servers may differ. The suite sends some requests several times at once, so that different servers respond.',
+    ].join('\n'),
   ])
 }
 

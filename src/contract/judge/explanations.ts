@@ -1,0 +1,459 @@
+import type { Int64, PetStatus } from '../../spec/types.ts'
+import { arrivalOf, keptSeconds, type Exchange } from '../http/exchange.ts'
+import {
+  hasOtherStatus,
+  sameButStatus,
+  samePet,
+  sightingIn,
+  wide,
+  widePaths,
+  type Created,
+  type PetList,
+  type Sighting,
+} from './catalog.ts'
+import { describe, petsOf } from './expect.ts'
+import type { ExplanationName, Violation } from './findings.ts'
+import type { Log } from './log.ts'
+import type { SeenPet } from './shapes.ts'
+
+/** What a run takes for granted when it reads its log. */
+export interface Assumptions {
+  /** Milliseconds within which a new pet, or a change, must be visible everywhere. */
+  windowMs: number
+  /** Whether getPet may be removed, and seems to be. */
+  getRemoved: boolean
+  /** Whether the run sends only a few requests. */
+  isSmoke: boolean
+}
+
+/** One request of a question: a list, a pet by getPet, or a pet wherever it is shown, but for one list. */
+export type Read =
+  | { list: string }
+  | { get: Int64 }
+  | { find: Pick<Sighting, 'pet' | 'exchange'>; except?: string }
+
+/** What to ask next. The responses are found in the log by its purpose. */
+export interface Question {
+  purpose: string
+  /** The time of the run from which on it can decide. Default: at once. */
+  notBefore?: number
+  /** Sent side by side. */
+  reads?: readonly Read[]
+  /** Ordinary pets that are created side by side, as far as the run may. */
+  create?: { status: PetStatus | undefined; times: number }
+}
+
+/** What the log says of an explanation: that it is out of the question, that it holds, that it may hold, or what decides. */
+export type Answer = Decided | Question
+type Decided = 'refuted' | 'confirmed' | { possible: string }
+
+/** Something innocent that may explain a claim. The texts are the documentation, too. */
+export interface Explanation {
+  /** What is innocent about it, and the claims that it can explain. */
+  what: string
+  explains: string
+  /** When the log refutes it, and the requests that decide. */
+  refuted: string
+  asks: string
+  /** Why a requirement is not verified as long as it is possible; capital letters stand for values. */
+  reason: string
+  /**
+   * Reads the log. Not set for what is decided before there is a claim (`moved`), and for what only time decides (`late`).
+   */
+  judge?(claim: Violation, log: Log, assumptions: Assumptions): Answer
+}
+
+const changed = 'other clients change pets while the run looks at them'
+const left = 'others change the statuses of pets while the run looks at them'
+const unseen = 'others may have changed a status, and the target takes no pet that would show it'
+const taken = 'others seem to have removed or changed pet ID of the run'
+const removed = 'others may have removed the pet that had this id'
+const cached =
+  'REQUEST responded STATUS, by its headers from a cache: verify behind the cache, or set a longer time with --settle'
+
+/** What may be innocent about a claim, in the order in which the log is read. A claim says which of them could explain it. */
+export const explanations: Readonly<Record<ExplanationName, Explanation>> = {
+  changed: {
+    what: 'Others change the statuses of their pets.',
+    explains:
+      'responses that show a pet of others with different statuses, or lists by status that differ',
+    refuted:
+      'In the whole run, no two responses to the same request show a pet with different statuses.',
+    asks: 'nothing: every response counts',
+    reason: changed,
+    judge: (_claim, log) => (othersChange(log) ? { possible: changed } : 'refuted'),
+  },
+  left: {
+    what: 'Others have moved the pet to another status.',
+    explains: 'a pet that is missing from the list of its status',
+    refuted: 'In the whole run, no pet was shown with one status and later with another one.',
+    asks: 'nothing: every response counts',
+    reason: left,
+    judge: (_claim, log) => (othersMove(log) ? { possible: left } : 'refuted'),
+  },
+  moved: {
+    what: 'Others have changed the status of a pet of the run.',
+    explains: 'a pet of the run with another status than it was created with',
+    refuted:
+      'Three reads in a row show other statuses each time: reads change it. Or no read has shown it with the status that was sent, and no other pet changes its status, not even a new one that is read at once, and again when it is older than this one was.',
+    asks: 'the pet, three times in a row; the other pets of the run; a new pet, twice',
+    reason: unseen,
+  },
+  taken: {
+    what: 'Others have removed or changed a pet of the run.',
+    explains: 'a pet of the run that is gone, or has another name or category',
+    refuted:
+      'A further read shows the pet as it was created, or with another name of the run. Or no pet of others is gone, and either no response has ever shown the pet, or another pet of the run is gone or changed, too.',
+    asks: 'the pet, five times; the longest lists; the other pets of the run; pets that lists no longer show',
+    reason: taken,
+    judge: ({ unless, exchanges }, log, assumptions) =>
+      othersTook(unless?.taken, `since ${timeOf(exchanges)}`, log, assumptions),
+  },
+  removed: {
+    what: 'Others have removed a pet, and the next new pet got its id.',
+    explains: 'a new pet with the id of an earlier one',
+    refuted:
+      'It happened more than once, or within 10 ms of the creation of the earlier pet, and no pet of others is gone.',
+    asks: 'four creations side by side, once in a run; pets that lists no longer show',
+    reason: removed,
+    judge: mayReuse,
+  },
+  cached: {
+    what: 'A response comes from a cache.',
+    explains: 'responses that disagree',
+    refuted:
+      'The headers of the responses allow no age (`Age`, `Cache-Control`, `Expires`, `X-Cache` and others like them).',
+    asks: 'nothing: the headers count',
+    reason: cached,
+    judge: ({ exchanges }) => staleness(exchanges),
+  },
+  late: {
+    what: 'A new pet, a change or a removal is not visible everywhere yet.',
+    explains: 'a pet that is missing, or is shown as it was before',
+    refuted:
+      'The pet was shown before the run created any. A response of the same kind has already shown it, or a later pet of the run. More pets are missing than there are new ones, or two pages end at the same length.',
+    asks: 'the same requests after the consistency window (`--settle`), until two agree; where nothing else is violated, again after 5 and after 7 more windows of at most 5 s',
+    reason: 'may be late, after N s (--settle)',
+  },
+}
+
+/** What a run assumes about others who use the deployment meanwhile. */
+export const assumptionsAboutOthers: readonly string[] = [
+  'Others may add pets at any time.',
+  'Others may sell pets: they may change the status of any pet, also of one that the run has created ("Transitions: not shown").',
+  'Others may rename or remove *their* pets, and the ids of removed pets may be given to new ones.',
+  "The run's own pets are its own: their names contain the id of the run, so nobody else creates or renames a pet to such a name. Somebody who cleans up may remove them.",
+  'Others do not undo their changes between two requests of the run, again and again.',
+  'A response is as old as its headers allow, and as the consistency window, whoever sends it.',
+]
+
+/** The further waits for what may be late, in consistency windows of at most 5 s: lists are often cached for a minute. */
+export const patience = { windows: [5, 7], longestWindowMs: 5_000 } as const
+
+/** The time of the run that a claim is about: only what is sent later decides. */
+const timeOf = (exchanges: readonly Exchange[]): number =>
+  Math.round(Math.max(...exchanges.map(arrivalOf)))
+
+/** The pet that the responses to a question show: by getPet whatever its id. */
+function shownIn(answers: readonly Exchange[], id: Int64): SeenPet | undefined {
+  const pets = answers.map((one) =>
+    one.operation === 'getPet' ? petsOf(one)[0] : sightingIn(one, id)?.pet,
+  )
+  return pets.findLast((pet) => pet !== undefined)
+}
+
+// --- Others change the status of pets ---
+
+/** Whether two responses to the same request show a pet that others change with different statuses. */
+function othersChange(log: Log): boolean {
+  const own = new Set(
+    log.created.flatMap((one) => (movedBy(one, log) === 'others' ? [] : [one.pet.id])),
+  )
+  const known = new Map<string, PetStatus | undefined>()
+  for (const { exchange, pets } of log.lists.filter(({ status }) => status === undefined)) {
+    for (const { id, status } of pets.filter((pet) => !own.has(pet.id))) {
+      if (status === null) continue
+      const key = `${id} ${exchange.plan.path}`
+      if (known.has(key) && known.get(key) !== status) return true
+      known.set(key, status)
+    }
+  }
+  return false
+}
+
+/** Whether reads have shown another pet with one status and then with another one. */
+function othersMove(log: Log, except?: Int64): boolean {
+  const read = new Set(log.created.filter((one) => log.wasRead(one)).map(({ pet }) => pet.id))
+  return log.catalog.all().some((sightings) => {
+    const [first, ...others] = sightings.filter(
+      ({ pet, exchange }) =>
+        pet.id !== except && (exchange.operation !== 'createPet' || read.has(pet.id)),
+    )
+    return first !== undefined && others.some(({ pet }) => hasOtherStatus(first.pet, pet))
+  })
+}
+
+/** Consecutive reads of a pet, and more changes between them than other clients make meanwhile. */
+const readsInARow = 3
+const changesByReading = 2
+/** How much older a pet must be than one that has changed. */
+const longer = 1.2
+/** Pets that are fetched to see whether others change or remove them. */
+const mostFetched = 20
+
+/**
+ * Whether others have changed the status of a pet of the run: "Transitions: not shown", and store orders exist. A status
+ * that changes with each read is changed by reads; one that no read has shown as sent was not stored.
+ */
+export function moved(own: Created, found: SeenPet, log: Log): Answer {
+  const { pet } = own
+  if (!found.status || !sameButStatus(found, pet)) return 'refuted'
+  if (pet.status === undefined && !hasShownNone(log)) return watchNew(own, log)
+  const isOverwritten = pet.name === log.names.repeated
+  const isUnshown = isOverwritten || (pet.status !== undefined && !log.wasRead(own))
+  if (isUnshown && !othersMove(log, pet.id)) {
+    const purpose = `the statuses of other pets than ${pet.id}`
+    if (log.wasAsked(purpose)) return watchNew(own, log)
+    const some = log.created.slice(-mostFetched).map((one) => ({ get: one.pet.id }))
+    // Lists may learn late of changes.
+    return { purpose, reads: [{ list: '/pets?limit=100' }, ...some] }
+  }
+  const next = inARow(own).find((purpose) => !log.wasAsked(purpose))
+  if (next !== undefined) return { purpose: next, reads: [{ find: own }] }
+  return changesByReads(own, log) ? 'refuted' : 'confirmed'
+}
+
+const inARow = ({ pet }: Created): string[] =>
+  Array.from({ length: readsInARow }, (_, read) => `pet ${pet.id} in a row, read ${read + 1}`)
+
+/** Whether consecutive reads show other statuses each time. */
+function changesByReads(own: Created, log: Log): boolean {
+  const purposes = inARow(own)
+  if (!purposes.every((purpose) => log.wasAsked(purpose))) return false
+  const seen = purposes.map((purpose) => shownIn(log.answers(purpose), own.pet.id)?.status)
+  const changes = seen.filter((one, place) => place > 0 && one !== seen[place - 1])
+  return changes.length >= changesByReading
+}
+
+/** Who changes the status of a pet of the run, as far as the log shows. */
+export function movedBy(own: Created, log: Log): 'others' | 'reads' | undefined {
+  if (changesByReads(own, log)) return 'reads'
+  const other = log.catalog
+    .of(own.pet.id)
+    .find(({ pet }) => pet.status && pet.status !== own.pet.status && sameButStatus(pet, own.pet))
+  return other && moved(own, other.pet, log) === 'confirmed' ? 'others' : undefined
+}
+
+/** Whether a pet without a status may get one later: a read has shown one without. */
+const hasShownNone = (log: Log): boolean =>
+  log.created.some((one) => one.pet.status === undefined && log.wasRead(one))
+
+/**
+ * Reads one more pet with the status of a changed one as soon as it is created, and again when it is older than that one
+ * was: where it is shown as sent first and changes, too, others move new pets.
+ */
+function watchNew({ pet, exchange }: Created, log: Log): Answer {
+  const wasSent = exchange.plan.body?.includes('"status"') === true
+  const status = (wasSent && pet.status) || undefined
+  const [create, first, later] = [
+    `a new pet with the status ${status}`,
+    `the first read of a new pet with the status ${status}`,
+    `a new pet when it is older than pet ${pet.id}`,
+  ]
+  if (!log.wasAsked(create)) return { purpose: create, create: { status, times: 1 } }
+  const creation = log.answers(create).at(-1)
+  const watched = log.created.find((one) => one.exchange === creation)
+  if (creation && creation.status >= 400 && creation.status < 500) {
+    return { possible: `${unseen}: ${describe(creation)}` }
+  }
+  if (watched === undefined) return 'refuted'
+  if (!log.wasAsked(first)) return { purpose: first, reads: [{ find: watched }] }
+  if (!log.wasRead(watched) || log.wasAsked(later)) return 'refuted'
+  const changed = log.catalog.of(pet.id).filter((one) => !samePet(one.pet, pet))
+  const age = Math.min(...changed.map((one) => arrivalOf(one.exchange))) - arrivalOf(exchange)
+  const notBefore = arrivalOf(watched.exchange) + longer * age
+  return { purpose: later, notBefore, reads: [{ find: watched }] }
+}
+
+// --- Others remove pets ---
+
+/** Consecutive reads of a pet that others may have removed. */
+const readsOfTaken = 5
+
+/** Whether others may have removed or changed a pet of the run: it alone, once reads have shown it, or pets of others, too. */
+function othersTook(
+  id: Int64 | undefined,
+  since: string,
+  log: Log,
+  assumptions: Assumptions,
+): Answer {
+  const { created, getWorks, lists, names } = log
+  const own = created.find(({ pet }) => pet.id === id)
+  if (!own || id === undefined || assumptions.getRemoved || assumptions.isSmoke) return 'refuted'
+  const key = `pet ${id} ${since}`
+  const isIn = ({ pets }: PetList): boolean => pets.some((pet) => sameButStatus(pet, own.pet))
+  const wasShown = (log.wasRead(own) || lists.some(isIn)) && own.pet.name !== names.repeated
+  if (!wasShown) {
+    // A target that loses each new pet would take many reads.
+    const others = othersRemove(`${key}, first`, log, assumptions)
+    if (others !== 'confirmed') return others
+  }
+  for (let read = 1; read <= readsOfTaken; read += 1) {
+    const purpose = `${key}, read ${read}`
+    // The lists are read once, below.
+    if (!log.wasAsked(purpose)) return { purpose, reads: [getWorks ? { get: id } : { find: own }] }
+    const shown = shownIn(log.answers(purpose), id)
+    // Others do not change it back, and do not know the names of the run.
+    if (shown && sameButStatus(shown, own.pet)) return 'refuted'
+    if (shown && shown.name !== own.pet.name && names.owns(shown.name)) return 'refuted'
+  }
+  const purpose = listsOf(key)
+  if (!log.wasAsked(purpose)) return { purpose, reads: wide.map((list) => ({ list })) }
+  const latest = new Set(log.answers(purpose))
+  if (lists.some((list) => latest.has(list.exchange) && isIn(list))) return 'refuted'
+  const possible = { possible: taken.replace('ID', String(id)) }
+  if (!wasShown) return possible
+  for (const { pet } of created) {
+    if (pet.id === id) continue
+    const other = `${key}, pet ${pet.id}`
+    if (!log.wasAsked(other)) return { purpose: other, reads: [{ get: pet.id }] }
+    const shown = shownIn(log.answers(other), pet.id)
+    if (shown && sameButStatus(shown, pet)) continue
+    const others = othersRemove(key, log, assumptions)
+    return others === 'confirmed' ? possible : others
+  }
+  return possible
+}
+
+const listsOf = (key: string): string => `${key}, lists`
+
+/**
+ * Whether a pet of others is gone by now that lists have shown, but getPet has not: reading it has not removed it.
+ *
+ * @param key of the question about the longest lists
+ */
+function othersRemove(key: string, log: Log, { getRemoved, isSmoke }: Assumptions): Answer {
+  if (getRemoved) return 'refuted'
+  const purpose = listsOf(key)
+  if (!log.wasAsked(purpose)) {
+    return { purpose, reads: widePaths(isSmoke).map((list) => ({ list })) }
+  }
+  const answers = log.answers(purpose)
+  const known = new Set(
+    [...log.created.map(({ pet }) => pet), ...answers.flatMap((one) => petsOf(one))].map(
+      ({ id }) => id,
+    ),
+  )
+  const listedAt = Math.max(...answers.map(arrivalOf))
+  const isKnown = (id: Int64): boolean =>
+    known.has(id) || log.fetched(id).some(({ sentAt }) => sentAt < listedAt)
+  const missing = log.catalog.first().filter(({ pet }) => !isKnown(pet.id))
+  for (const one of missing.slice(0, mostFetched)) {
+    const search = `${key}, pet ${one.pet.id} of others`
+    if (!log.wasAsked(search)) return { purpose: search, reads: [{ find: one }] }
+    if (log.answers(search).every((answer) => sightingIn(answer, one.pet.id) === undefined))
+      return 'confirmed'
+  }
+  return 'refuted'
+}
+
+/** Milliseconds between two creations in which others hardly remove the pet of the first one alone. */
+const tooSoonMs = 10
+/** Creations at once, which show whether an id that was seen twice is one of many. */
+const burst = { purpose: 'creations at once', create: { status: undefined, times: 4 } }
+
+/** Whether a new pet may have the id of one that others have removed. */
+function mayReuse({ exchanges }: Violation, log: Log, assumptions: Assumptions): Answer {
+  const possible = { possible: removed }
+  const [first, second] = exchanges
+  const areCreations = first?.operation === 'createPet' && second?.operation === 'createPet'
+  const isTooSoon = areCreations && Math.abs(arrivalOf(first) - arrivalOf(second)) < tooSoonMs
+  if (isTooSoon || log.repeatedIds.length > 1 || assumptions.isSmoke) {
+    const others = othersRemove('an id that was given twice', log, assumptions)
+    return others === 'confirmed' ? possible : others
+  }
+  return log.wasAsked(burst.purpose) ? possible : burst
+}
+
+// --- Caches ---
+
+/** Why a comparison of several responses shows nothing, where one of them may come from a cache. */
+function staleness(exchanges: readonly Exchange[]): Answer {
+  const kept = exchanges.find((exchange) => keptSeconds(exchange) > 0)
+  if (kept === undefined || exchanges.length === 1) return 'refuted'
+  const seconds = keptSeconds(kept)
+  const age = seconds === Infinity ? '' : ` and up to ${seconds} s old`
+  return {
+    possible: cached
+      .replace('REQUEST responded STATUS', () => describe(kept))
+      .replace(' from a cache', `$&${age}`),
+  }
+}
+
+// --- What is late ---
+
+/** Whether a list has shown a pet of others that the first response to the same request lacked. */
+function othersAdd({ names, created, lists }: Log): boolean {
+  const own = new Set(created.map(({ pet }) => pet.id))
+  return lists.some(({ exchange, pets }) => {
+    const first = lists.find((one) => one.exchange.plan.path === exchange.plan.path)
+    const known = new Set(first?.pets.map(({ id }) => id))
+    return pets.some(({ id, name }) => !known.has(id) && !own.has(id) && !names.owns(name))
+  })
+}
+
+/**
+ * Whether a list may not have learned yet of a pet. One that was known before the run created any is not late, unless others
+ * are seen to add pets, which the index of a status learns later; neither is one that the list shows with another id.
+ */
+export function mayListLater(list: PetList, pet: SeenPet, log: Log): boolean {
+  if (log.isOld(pet.id)) return list.status !== undefined && othersAdd(log)
+  const isUnique = log.names.owns(pet.name) && pet.name !== log.names.repeated
+  return !(isUnique && list.pets.some(({ id, name }) => name === pet.name && id !== pet.id))
+}
+
+/**
+ * Whether a page may lack pets that are late: it is short by no more new pets than no list with the same filter has shown
+ * yet. The index of a status may also learn late of pets that others add, but then ends elsewhere than another list.
+ */
+export function mayFillLater(
+  list: PetList,
+  there: number,
+  others: readonly PetList[],
+  log: Log,
+): boolean {
+  const alike = others.filter(({ status }) => status === list.status)
+  const shown = new Set(alike.flatMap(({ pets }) => pets.map(({ id }) => id)))
+  const isHidden = ({ pet: { id } }: Sighting): boolean => !log.isOld(id) && !shown.has(id)
+  const hidden = log.catalog.first(list.status).filter(isHidden).length
+  if (list.length + hidden >= Math.min(list.atMost, there)) return true
+  return list.status !== undefined && othersAdd(log) && !isCut(list, others)
+}
+
+/** Whether a list ends too early: a delay does not explain more pets with the same filter, nor as many with a filter as without. */
+const isCut = (list: PetList, others: readonly PetList[]): boolean =>
+  others.some(({ status, length }) =>
+    status === list.status
+      ? length > list.length
+      : length === list.length && (status === undefined || list.status === undefined),
+  )
+
+/**
+ * Whether getPet may not have learned yet of a pet. Within the consistency window, it may show any pet before another; after
+ * it, one that it has shown, or one that is older than a pet that it shows, is not late.
+ */
+export function mayFindLater(
+  { pet: { id }, exchange }: Pick<Sighting, 'pet' | 'exchange'>,
+  by: 'createPet' | 'listPets',
+  response: Exchange,
+  log: Log,
+  { windowMs }: Assumptions,
+): boolean {
+  if (log.isOld(id)) return false
+  const shownAt = arrivalOf(exchange)
+  if (response.sentAt < shownAt + windowMs) return true
+  const isShown = (one: Int64): boolean => log.fetched(one).length > 0
+  const isLater = (created: Created): boolean =>
+    isShown(created.pet.id) && created.exchange.sentAt >= shownAt
+  return !isShown(id) && !(by === 'createPet' && log.created.some(isLater))
+}

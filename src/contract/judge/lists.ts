@@ -1,0 +1,304 @@
+import { count } from '../../report/text.ts'
+import type { RequirementId } from '../../spec/requirements.ts'
+import type { Int64 } from '../../spec/types.ts'
+import { arrivalOf } from '../http/exchange.ts'
+import { listsIn, sightingIn, widePaths, type PetList, type Sighting } from './catalog.ts'
+import { mayFillLater, mayListLater, type Assumptions, type Question } from './explanations.ts'
+import type { Violation } from './findings.ts'
+import type { Log } from './log.ts'
+import type { SeenPet } from './shapes.ts'
+
+/** Whether a pet is one of the run. */
+export type Whose = 'own' | 'other'
+/** A known pet that a list should show. */
+export type Missing = Sighting & { whose: Whose }
+
+/** A known pet that is missing from a list that is not full and was requested at least `ms` later. One stands for all. */
+export function findMissing(
+  list: PetList,
+  whose: Whose,
+  { catalog, created }: Log,
+  ms = 0,
+): Missing | undefined {
+  if (!list.complete || list.pets.length < list.length) return undefined
+  const inList = new Set(list.pets.map(({ id }) => id))
+  const own = new Set(created.map(({ pet }) => pet.id))
+  const missing = catalog
+    .first(list.status)
+    .filter(({ exchange }) => arrivalOf(exchange) + ms <= list.exchange.sentAt)
+    .find(({ pet }) => !inList.has(pet.id) && own.has(pet.id) === (whose === 'own'))
+  return missing && { ...missing, whose }
+}
+
+/** @param missing the pet, once it is known that the list still lacks it */
+export function missingRequirements(
+  { status, pets }: PetList,
+  whose: Whose,
+  missing?: SeenPet,
+): [RequirementId, ...RequirementId[]] {
+  if (whose === 'own')
+    return status === undefined ? ['create.listed'] : ['create.listed', 'create.status']
+  if (status !== undefined) return ['list.status.complete', 'service.catalog']
+  // A list that shows other pets of that status is not filtered.
+  return missing !== undefined &&
+    (pets.length === 0 || pets.some((pet) => pet.status === missing.status))
+    ? ['service.catalog', 'list.status.default']
+    : ['list.status.default', 'service.catalog']
+}
+
+/** Reads of a page at once, which reach several servers and show intermittent faults; a smoke run sends one. */
+const readsOf = (path: string, { isSmoke }: Assumptions): { list: string }[] =>
+  Array.from({ length: isSmoke ? 1 : 5 }, () => ({ list: path }))
+
+/**
+ * Whether a list still lacks a pet that another response shows.
+ *
+ * @param key of this look: repeats the list, and a request that shows the pet
+ */
+export function judgeMissing(
+  key: string,
+  short: PetList,
+  missing: Missing,
+  log: Log,
+  assumptions: Assumptions,
+  isFirst = true,
+): Violation | Question | undefined {
+  const { path } = short.exchange.plan
+  const { id } = missing.pet
+  const lacks = ({ pets }: PetList): boolean => pets.every((pet) => pet.id !== id)
+  const purposes = {
+    lists: `${key}, ${path}`,
+    witness: `${key}, pet ${id} elsewhere`,
+    filtered: `${key}, another filter`,
+    next: `${key}, ${path} after it`,
+  }
+  const askLists = { purpose: purposes.lists, reads: readsOf(path, assumptions) }
+  const askWitness = { purpose: purposes.witness, reads: [{ find: missing, except: path }] }
+  // Of the few requests of a smoke run, the list may be enough.
+  const questions = assumptions.isSmoke ? [askLists, askWitness] : [askWitness, askLists]
+  const lists = listsIn(log.answers(purposes.lists))
+  for (const question of questions) {
+    if (!log.wasAsked(question.purpose)) return question
+    if (assumptions.isSmoke && question === askLists && !lists.some(lacks)) return undefined
+  }
+  const last = log.answers(purposes.witness).at(-1)
+  const witness = last && sightingIn(last, id)
+  const list = lists.findLast(lacks)
+  if (list) return toMissing(key, missing, { list, witness }, log)
+  // If every list lacks its newest pet, that is another pet by now.
+  const [first] = lists
+  const newest =
+    isFirst && first ? findMissing(first, missing.whose, log, assumptions.windowMs) : undefined
+  if (newest) return judgeMissing(`${key}, newest`, short, newest, log, assumptions, false)
+  // The filter of the request before may have stuck.
+  const stuck = short.status === undefined ? short.pets[0]?.status : undefined
+  if (!stuck) return undefined
+  if (!log.wasAsked(purposes.filtered))
+    return { purpose: purposes.filtered, reads: [{ list: `/pets?status=${stuck}&limit=100` }] }
+  if (!log.wasAsked(purposes.next)) return { purpose: purposes.next, reads: [{ list: path }] }
+  const [filtered] = listsIn(log.answers(purposes.filtered))
+  const [next] = listsIn(log.answers(purposes.next))
+  return next && lacks(next)
+    ? toMissing(key, missing, { list: next, witness, filtered }, log)
+    : undefined
+}
+
+/** @param seen the list that lacks the pet, another response that shows it, and the list with another filter before */
+function toMissing(
+  key: string,
+  missing: Missing,
+  seen: { list: PetList; witness: Sighting | undefined; filtered?: PetList | undefined },
+  log: Log,
+): Violation | Question | undefined {
+  const { pet, exchange, whose } = missing
+  const { list, witness, filtered } = seen
+  if (!list.complete) return undefined
+  const { path } = list.exchange.plan
+  const found = {
+    expected: `a pet with id ${pet.id} among the ${list.length}`,
+    actual: 'it is not there',
+  }
+  if (!witness) {
+    if (whose === 'other') return undefined
+    const message = `Pet ${pet.id}, which createPet returned with 201, is no longer in any response.`
+    const unless = { late: true, taken: pet.id }
+    return {
+      ...found,
+      requirement: 'create.stored',
+      message,
+      exchanges: [exchange, list.exchange],
+      unless,
+      cause: 'lost',
+    }
+  }
+  if (list.status !== undefined) {
+    // Another client may have changed its status meanwhile.
+    const purpose = `${key}, pet ${pet.id} after the list`
+    if (!log.wasAsked(purpose)) return { purpose, reads: [{ find: missing, except: path }] }
+    const last = log.answers(purpose).at(-1)
+    const later = last && sightingIn(last, pet.id)
+    if (witness.pet.status !== list.status || later?.pet.status !== list.status) return undefined
+  }
+  const [requirement, ...alsoBreaks] = missingRequirements(list, whose, pet)
+  const what = list.length === 0 ? 'gives no pets, and' : 'is not full but'
+  return {
+    ...found,
+    requirement,
+    alsoBreaks,
+    message:
+      requirement === 'list.status.default'
+        ? `Without \`status\`, GET ${path} hides pets: pet ${pet.id} is missing.`
+        : `GET ${path} ${what} lacks pet ${pet.id}, which another response shows.`,
+    exchanges: [witness, ...(filtered ? [filtered] : []), list].map((one) => one.exchange),
+    unless: {
+      changed: whose === 'other' && list.status !== undefined,
+      left: whose === 'own' && list.status !== undefined,
+      late: mayListLater(list, pet, log),
+    },
+    cause: `${whose} pet missing`,
+  }
+}
+
+export const hasNoLimit = ({ exchange }: PetList): boolean => !exchange.plan.path.includes('limit=')
+
+export function shortRequirements(
+  list: PetList,
+  lists: readonly PetList[],
+): [RequirementId, ...RequirementId[]] {
+  // If the page without a filter is full, the default is right and the filter is the fault.
+  const isFilter =
+    list.status !== undefined && lists.some((other) => isBare(other) && other.length === 20)
+  if (hasNoLimit(list))
+    return isFilter
+      ? ['list.page-full', 'list.limit.default']
+      : ['list.limit.default', 'list.page-full']
+  if (list.atMost === 1) return ['list.limit.min', 'list.page-full']
+  return list.atMost === 100 ? ['list.page-full', 'list.limit.max'] : ['list.page-full']
+}
+
+const isBare = (list: PetList): boolean => hasNoLimit(list) && list.status === undefined
+
+/** Whether a filtered page has exactly the matching pets of the unfiltered page. */
+function isCutBeforeFilter({ pets, status, atMost }: PetList, lists: readonly PetList[]): boolean {
+  const ids = (of: readonly SeenPet[]): string => of.map(({ id }) => id).join()
+  const isSame = (other: PetList): boolean =>
+    other.status === undefined &&
+    other.atMost === atMost &&
+    !other.complete &&
+    ids(other.pets.filter((pet) => pet.status === status)) === ids(pets)
+  return status !== undefined && lists.some(isSame)
+}
+
+/**
+ * Whether a page still has fewer pets than the catalog has.
+ *
+ * @param key of this look: reads the page between two rounds of other lists, and counts the pets that both rounds show
+ */
+export function judgeShort(
+  key: string,
+  path: string,
+  known: number,
+  log: Log,
+  assumptions: Assumptions,
+): Violation | Question | undefined {
+  const { isSmoke } = assumptions
+  const page = (nth: string): Question => ({
+    purpose: `${key}, ${path} ${nth}`,
+    reads: readsOf(path, assumptions),
+  })
+  const wider = (when: string): Question => ({
+    purpose: `${key}, other lists ${when}`,
+    reads: widePaths(isSmoke).map((list) => ({ list })),
+  })
+  const [first, before, between, after] = [
+    page('first'),
+    wider('before'),
+    page('between'),
+    wider('after'),
+  ]
+  const listsOf = ({ purpose }: Question): PetList[] => listsIn(log.answers(purpose))
+  if (isSmoke && !log.wasAsked(first.purpose)) return first
+  if (isSmoke && listsOf(first).some(({ length }) => length >= known)) return undefined
+  const next = [before, between, after].find(({ purpose }) => !log.wasAsked(purpose))
+  if (next) return next
+  const others = [...listsOf(before), ...listsOf(after)]
+  const list = listsOf(between).reduce((a, b) => (b.length < a.length ? b : a))
+  const visibleBefore = log.now - assumptions.windowMs
+  const shownAfter = matching(listsOf(after), list, visibleBefore, log)
+  const there = [...matching(listsOf(before), list, visibleBefore, log)].filter((id) =>
+    shownAfter.has(id),
+  )
+  const wanted = Math.min(list.atMost, there.length)
+  if (list.length >= wanted) return undefined
+  const [requirement, ...alsoBreaks] = shortRequirements(list, log.lists)
+  // The list that shows most of them is the evidence.
+  const shownBy = ({ pets }: PetList): number => pets.filter(({ id }) => there.includes(id)).length
+  const evidence = listsOf(before).filter(
+    (one) => shownBy(one) > 0 && one.exchange.plan.path !== path,
+  )
+  const hidden = list.complete ? hiddenRequirements(list, there, log) : []
+  return {
+    requirement,
+    alsoBreaks: [...alsoBreaks, ...hidden],
+    message: wordsOfShort(list, log.lists, wanted, there.length),
+    expected: count(wanted, 'pet'),
+    actual: count(list.length, 'pet'),
+    exchanges: [...evidence.sort((a, b) => shownBy(a) - shownBy(b)), list].map(
+      ({ exchange }) => exchange,
+    ),
+    unless: {
+      changed: list.status !== undefined,
+      left: list.status !== undefined,
+      late: mayFillLater(list, there.length, others, log),
+    },
+    cause: requirement === 'list.limit.default' ? 'default page short' : 'page short',
+  }
+}
+
+function wordsOfShort(
+  list: PetList,
+  lists: readonly PetList[],
+  wanted: number,
+  there: number,
+): string {
+  const { path } = list.exchange.plan
+  const pets = count(list.length, 'pet')
+  if (list.atMost === 1) return 'limit=1 gives no pet, although the catalog has some.'
+  if (isCutBeforeFilter(list, lists)) {
+    return `\`limit\` is applied before the status filter: GET ${path} returns ${list.length} of ${count(wanted, 'pet')}.`
+  }
+  return isBare(list)
+    ? `Without \`limit\`, GET ${path} returns ${pets}, the default is 20 (the catalog has ${there}).`
+    : `GET ${path} returns ${pets}, not ${wanted} (the catalog has ${there}).`
+}
+
+/** What a short list hides although it is not full. */
+function hiddenRequirements(
+  { status, pets }: PetList,
+  there: readonly Int64[],
+  { catalog }: Log,
+): RequirementId[] {
+  if (status !== undefined) return ['list.status.complete']
+  const inList = new Set(pets.map(({ id }) => id))
+  const hidden = new Set(
+    there.filter((id) => !inList.has(id)).map((id) => catalog.of(id)[0]?.pet.status),
+  )
+  // Hidden pets that all have other statuses mean a filter.
+  const isFiltered = pets.length > 0 && pets.every((pet) => !hidden.has(pet.status))
+  return isFiltered ? ['service.catalog', 'list.status.default'] : ['service.catalog']
+}
+
+/** The ids of matching pets that are old, or were known before the consistency window. */
+function matching(
+  lists: readonly PetList[],
+  { status }: PetList,
+  visibleBefore: number,
+  log: Log,
+): Set<Int64> {
+  const pets = lists
+    .flatMap((list) => list.pets)
+    .filter((pet) => status === undefined || pet.status === status)
+  const isKnown = (id: Int64): boolean =>
+    log.isOld(id) || (log.catalog.of(id)[0]?.exchange.sentAt ?? Infinity) <= visibleBefore
+  return new Set(pets.map(({ id }) => id).filter(isKnown))
+}

@@ -1,0 +1,88 @@
+import type { Created } from '../judge/catalog.ts'
+import { explanations, moved, movedBy, type Question, type Read } from '../judge/explanations.ts'
+import { NotVerified, type ExplanationName, type Violation } from '../judge/findings.ts'
+import type { SeenPet } from '../judge/shapes.ts'
+import { awaitAll, sleep } from '../http/waiting.ts'
+import { attempt } from '../session/creation.ts'
+import { findElsewhere, Session } from '../session/session.ts'
+import { suspectCauses } from './causes.ts'
+
+/** Why a claim shows nothing: what may be innocent about it. Undefined where nothing is. */
+export async function explain(session: Session, claim: Violation): Promise<string | undefined> {
+  for (const [name, { judge }] of Object.entries(explanations)) {
+    const isMeant = name === 'cached' || claim.unless?.[name as ExplanationName] !== undefined
+    if (!judge || !isMeant || claim.unless?.[name as ExplanationName] === false) continue
+    const answer = await decide(session, () => judge(claim, session.log, session.run.assumptions))
+    if (typeof answer === 'object') return answer.possible
+  }
+  return undefined
+}
+
+/**
+ * Whether others have changed the status of a pet of the run.
+ *
+ * @throws {NotVerified} when that cannot be decided
+ */
+export async function haveOthersMoved(
+  session: Session,
+  own: Created,
+  found: SeenPet,
+): Promise<boolean> {
+  const wasKnown = movedBy(own, session.log) === 'others'
+  const answer = await decide(session, () => moved(own, found, session.log))
+  if (typeof answer === 'object') throw new NotVerified(answer.possible)
+  if (answer === 'refuted') return false
+  if (wasKnown) return true
+  suspectCauses(session)
+  session.note(
+    `Pet ${own.pet.id} of the run has the status ${found.status} by now: transitions are not shown.`,
+  )
+  return true
+}
+
+/** Asks until the log has the answer. */
+export async function decide<Verdict extends string | object | undefined>(
+  session: Session,
+  read: () => Verdict | Question,
+): Promise<Verdict> {
+  for (;;) {
+    const answer = read()
+    if (!isQuestion(answer)) return answer
+    await session.run.share(answer.purpose, () => ask(session, answer))
+  }
+}
+
+const isQuestion = (answer: unknown): answer is Question =>
+  typeof answer === 'object' && answer !== null && 'purpose' in answer
+
+/** Sends the requests of a question, on behalf of the check. */
+async function ask({ run, check }: Session, question: Question): Promise<void> {
+  const { purpose, notBefore = 0, reads = [], create } = question
+  const session = new Session(run, check, purpose)
+  const waitMs = notBefore - run.transport.elapsed()
+  if (waitMs > 0) await sleep(run.clock, waitMs, run.transport.signal)
+  if (create) await createSome(session, create)
+  await awaitAll<unknown>(reads.map((read) => send(session, read)))
+  run.log.asked.add(purpose)
+}
+
+function send(session: Session, read: Read): Promise<unknown> {
+  if ('list' in read) return session.list(read.list)
+  return 'get' in read ? session.get(read.get) : findElsewhere(session, read.find, read.except)
+}
+
+/** Creates as many as the run may, several only together. */
+async function createSome(
+  session: Session,
+  { status, times }: NonNullable<Question['create']>,
+): Promise<void> {
+  const { written, options } = session.run
+  const capacity = Math.min(times, options.maxWrites - written)
+  if (options.readOnly || capacity < Math.min(2, times)) return
+  try {
+    await awaitAll(Array.from({ length: capacity }, () => attempt(session, { status })))
+  } catch (error) {
+    // A target that takes no more pets shows nothing.
+    if (!(error instanceof NotVerified)) throw error
+  }
+}

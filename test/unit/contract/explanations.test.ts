@@ -1,0 +1,307 @@
+/** What the log says of an explanation, and what the suite asks next. No server, no clock: each test is a log of literals. */
+import { describe, expect, test } from 'vitest'
+import {
+  explanations,
+  mayFillLater,
+  mayFindLater,
+  mayListLater,
+  moved,
+  movedBy,
+  type Answer,
+} from '../../../src/contract/judge/explanations.ts'
+import type { Created, PetList } from '../../../src/contract/judge/catalog.ts'
+import type { ExplanationName, Violation } from '../../../src/contract/judge/findings.ts'
+import type { Log } from '../../../src/contract/judge/log.ts'
+import type { SeenPet } from '../../../src/contract/judge/shapes.ts'
+import { addTo, creating, logOf, type Row } from './log-of.ts'
+
+const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' }
+const max = { id: 2, name: 'Max', categoryId: 7, status: 'pending' }
+const own = { id: 9, name: 'Petkit a', categoryId: 7, status: 'sold' }
+const other = { id: 10, name: 'Petkit b', categoryId: 7, status: 'sold' }
+const all = 'GET /pets?limit=100'
+const creation: Row = ['POST /pets', 201, own, creating(own.name)]
+const assumptions = { windowMs: 5_000, getRemoved: false, isSmoke: false }
+
+/** The answer to a claim about the last responses of a log. */
+function judge(name: ExplanationName, log: Log, more: Partial<Violation> = {}): Answer | undefined {
+  const claim = { requirement: 'create.stored', message: '', expected: '', actual: '' } as const
+  const exchanges = log.exchanges.slice(-2)
+  return explanations[name].judge?.({ ...claim, exchanges, ...more }, log, assumptions)
+}
+
+/** Answers the question that is open, such as by `GET /pets/9` with 404. */
+function answer(log: Log, open: Answer | undefined, ...rows: Row[]): void {
+  if (typeof open !== 'object' || !('purpose' in open))
+    throw new Error(`no question: ${String(open)}`)
+  for (const [request, status, body] of rows)
+    addTo(log, [request, status, body, { purpose: open.purpose }])
+  log.asked.add(open.purpose)
+}
+
+const shownAs = (status: string): SeenPet => ({ ...own, status }) as SeenPet
+const firstOf = (log: Log): Created => log.created[0] as Created
+
+describe('others change the statuses of pets', () => {
+  test.each<[what: string, isPossible: boolean, rows: Row[]]>([
+    [
+      'no pet changes',
+      false,
+      [
+        [all, 200, [rex, max]],
+        [all, 200, [rex, max]],
+      ],
+    ],
+    [
+      'one does',
+      true,
+      [
+        [all, 200, [rex, max]],
+        [all, 200, [rex, { ...max, status: 'sold' }]],
+      ],
+    ],
+    // Lists that differ may have different faults; the same request twice has not.
+    [
+      'by other requests',
+      false,
+      [
+        [all, 200, [max]],
+        ['GET /pets', 200, [{ ...max, status: 'sold' }]],
+      ],
+    ],
+    [
+      'a pet of the run does',
+      false,
+      [creation, [all, 200, [own]], [all, 200, [shownAs('pending')]]],
+    ],
+  ])('%s: %s', (_, isPossible, rows) => {
+    expect(judge('changed', logOf(...rows)) !== 'refuted').toBe(isPossible)
+  })
+
+  test('a pet that was read with two statuses may have left the list of one', () => {
+    const log = logOf([all, 200, [rex, max]])
+    expect(judge('left', log)).toBe('refuted')
+    addTo(log, ['GET /pets/2', 200, { ...max, status: 'sold' }])
+    expect(judge('left', log)).toEqual({ possible: explanations.left.reason })
+  })
+})
+
+describe('a pet of the run has another status', () => {
+  const read = (status: string): Row => ['GET /pets/9', 200, shownAs(status)]
+  /** Answers three reads in a row. */
+  const inARow = (log: Log, ...statuses: string[]): Answer => {
+    for (const status of statuses)
+      answer(log, moved(firstOf(log), shownAs('pending'), log), read(status))
+    return moved(firstOf(log), shownAs('pending'), log)
+  }
+
+  test('others have changed it, if a read had shown it as it was sent', () => {
+    const log = logOf(creation, read('sold'), read('pending'))
+    expect(movedBy(firstOf(log), log)).toBeUndefined()
+    expect(inARow(log, 'pending', 'pending', 'pending')).toBe('confirmed')
+    expect(movedBy(firstOf(log), log)).toBe('others')
+  })
+
+  test('reads change it, if each shows another one', () => {
+    const log = logOf(creation, read('sold'), read('pending'))
+    expect(inARow(log, 'sold', 'available', 'pending')).toBe('refuted')
+    expect(movedBy(firstOf(log), log)).toBe('reads')
+  })
+
+  test('another name is no transition', () => {
+    const log = logOf(creation, read('sold'))
+    expect(moved(firstOf(log), { ...shownAs('pending'), name: 'Petkit x' }, log)).toBe('refuted')
+  })
+
+  test('if no read has shown it as it was sent, a new pet decides', () => {
+    const log = logOf(creation, ['GET /pets/9', 200, shownAs('pending'), { at: 100 }])
+    const found = shownAs('pending')
+    const ask = (): Answer => moved(firstOf(log), found, log)
+    expect(ask()).toMatchObject({ reads: [{ list: '/pets?limit=100' }, { get: 9 }] })
+    answer(log, ask(), read('pending'), [all, 200, [found]])
+    expect(ask()).toMatchObject({ create: { status: undefined, times: 1 } })
+    expect(inNewPet(log, ask, 'sold')).toMatchObject({ reads: [{ find: { pet: other } }] })
+    // It is shown as sent at first, and changes, too.
+    answer(log, ask(), ['GET /pets/10', 200, { ...other, status: 'pending' }])
+    expect(inARow(log, 'pending', 'pending', 'pending')).toBe('confirmed')
+  })
+
+  test('a new pet that stays as it was sent refutes it', () => {
+    const log = logOf(creation, ['GET /pets/9', 200, shownAs('pending'), { at: 100 }])
+    const ask = (): Answer => moved(firstOf(log), shownAs('pending'), log)
+    answer(log, ask(), read('pending'))
+    const later = inNewPet(log, ask, 'sold')
+    // 1.2 times as old as the first pet was when it had changed: 101 - 1 ms.
+    expect(later).toMatchObject({ notBefore: expect.closeTo(151, 0) })
+    answer(log, later, ['GET /pets/10', 200, other])
+    expect(ask()).toBe('refuted')
+  })
+
+  test('a new pet that is never shown as it was sent refutes it', () => {
+    const log = logOf(creation, read('pending'))
+    const ask = (): Answer => moved(firstOf(log), shownAs('pending'), log)
+    answer(log, ask(), read('pending'))
+    expect(inNewPet(log, ask, 'pending')).toBe('refuted')
+  })
+
+  test('a target that takes no more pets leaves it open', () => {
+    const log = logOf(creation, read('pending'))
+    const ask = (): Answer => moved(firstOf(log), shownAs('pending'), log)
+    answer(log, ask(), read('pending'))
+    answer(log, ask(), ['POST /pets', 429, {}])
+    expect(ask()).toMatchObject({ possible: expect.stringContaining('takes no pet') })
+  })
+
+  /** Creates the new pet, and reads it at once with this status. */
+  function inNewPet(log: Log, ask: () => Answer, status: string): Answer {
+    const open = ask()
+    if (typeof open !== 'object' || !('create' in open)) throw new Error('no creation')
+    const { purpose } = open
+    addTo(log, ['POST /pets', 201, other, { ...creating(other.name), purpose, at: 30 }])
+    log.asked.add(purpose)
+    answer(log, ask(), ['GET /pets/10', 200, { ...other, status }])
+    return ask()
+  }
+})
+
+describe('a pet of the run is gone', () => {
+  const gone: Row = ['GET /pets/9', 404]
+  const lists: Row[] = [[all, 200, [rex]]]
+  const ask = (log: Log): Answer | undefined =>
+    judge('taken', log, { unless: { taken: 9 }, exchanges: log.exchanges.slice(0, 2) })
+
+  test('others may have removed it, if it was shown and stays away', () => {
+    const log = logOf(creation, ['GET /pets/9', 200, own], gone)
+    for (let read = 1; read <= 5; read += 1) answer(log, ask(log), gone)
+    expect(ask(log)).toMatchObject({ reads: expect.arrayContaining([{ list: '/pets?limit=100' }]) })
+    answer(log, ask(log), ...lists)
+    expect(ask(log)).toEqual({
+      possible: 'others seem to have removed or changed pet 9 of the run',
+    })
+  })
+
+  test('one read that shows it refutes that', () => {
+    const log = logOf(creation, ['GET /pets/9', 200, own], gone)
+    answer(log, ask(log), gone)
+    answer(log, ask(log), ['GET /pets/9', 200, own])
+    expect(ask(log)).toBe('refuted')
+  })
+
+  test('so does the name of another pet of the run', () => {
+    const log = logOf(creation, ['GET /pets/9', 200, own], gone)
+    answer(log, ask(log), ['GET /pets/9', 200, { ...own, name: other.name }])
+    expect(ask(log)).toBe('refuted')
+  })
+
+  test.each([
+    ['so does another pet of the run that is gone', 'refuted', ['GET /pets/1', 200, rex]],
+    ['unless a pet of others is gone, too', undefined, ['GET /pets/1', 404]],
+  ] as [string, string | undefined, Row][])('%s', (_, expected, ofOthers) => {
+    const log = logOf(
+      [all, 200, [rex]],
+      creation,
+      ['POST /pets', 201, other, creating(other.name)],
+      ['GET /pets/9', 200, own],
+      gone,
+    )
+    for (let read = 1; read <= 5; read += 1) answer(log, ask(log), gone)
+    answer(log, ask(log), [all, 200, []])
+    expect(ask(log)).toMatchObject({ reads: [{ get: 10 }] })
+    answer(log, ask(log), ['GET /pets/10', 404])
+    expect(ask(log)).toMatchObject({ reads: [{ find: { pet: rex } }] })
+    answer(log, ask(log), ofOthers)
+    const last = ask(log)
+    if (expected === undefined) expect(last).toHaveProperty('possible')
+    else expect(last).toBe(expected)
+  })
+
+  test('a pet that was never shown is lost, unless pets of others are gone', () => {
+    const log = logOf(creation, gone)
+    expect(ask(log)).toMatchObject({ reads: expect.arrayContaining([{ list: '/pets?limit=100' }]) })
+    answer(log, ask(log), ...lists)
+    expect(ask(log)).toBe('refuted')
+  })
+})
+
+describe('an id was given twice', () => {
+  const again: Row = [
+    'POST /pets',
+    201,
+    { ...own, name: 'Petkit c' },
+    { ...creating('c'), at: 500 },
+  ]
+
+  test('creations side by side decide', () => {
+    const log = logOf(creation, again)
+    const exchanges = log.exchanges.slice()
+    const ask = (): Answer | undefined => judge('removed', log, { exchanges })
+    expect(ask()).toMatchObject({ create: { times: 4 } })
+    answer(log, ask(), ['POST /pets', 201, { ...own, id: 20 }])
+    expect(ask()).toEqual({ possible: explanations.removed.reason })
+  })
+
+  test('at the same moment, or more than once, others have not removed it if no pet of others is gone', () => {
+    const log = logOf([all, 200, [rex]], creation, [
+      ...again.slice(0, 3),
+      { ...creating('c'), at: 12 },
+    ] as unknown as Row)
+    const exchanges = log.exchanges.slice(-2)
+    const ask = (): Answer | undefined => judge('removed', log, { exchanges })
+    answer(log, ask(), [all, 200, [rex]])
+    expect(ask()).toBe('refuted')
+  })
+})
+
+test.each<[headers: Record<string, string>, isPossible: boolean]>([
+  [{}, false],
+  [{ age: '3' }, true],
+  [{ 'cache-control': 'max-age=60' }, true],
+  [{ 'cache-control': 'no-store' }, false],
+  [{ 'x-cache': 'HIT' }, true],
+])('a response with %o comes from a cache: %s', (headers, isPossible) => {
+  const log = logOf(creation, [all, 200, [rex], { headers }])
+  expect(judge('cached', log) !== 'refuted').toBe(isPossible)
+  // One response needs no other to be wrong.
+  expect(judge('cached', log, { exchanges: log.exchanges.slice(-1) })).toBe('refuted')
+})
+
+describe('late', () => {
+  const listIn = (log: Log): PetList => log.lists.at(-1) as PetList
+
+  test('a pet from before the first creation is not, unless others add pets to an index of statuses', () => {
+    const available = 'GET /pets?status=available&limit=100'
+    const log = logOf([available, 200, [rex]], creation, [all, 200, [max]])
+    expect(mayListLater(listIn(log), rex as SeenPet, log)).toBe(false)
+    addTo(log, [available, 200, [{ ...rex, id: 30 }]])
+    expect(mayListLater(listIn(log), rex as SeenPet, log)).toBe(true)
+  })
+
+  test('a new pet may be, but not one that the list shows with another id', () => {
+    const log = logOf([all, 200, [rex]], creation, [all, 200, [rex]])
+    expect(mayListLater(listIn(log), own as SeenPet, log)).toBe(true)
+    addTo(log, [all, 200, [rex, { ...own, id: 31 }]])
+    expect(mayListLater(listIn(log), own as SeenPet, log)).toBe(false)
+  })
+
+  test('a page is, if it lacks no more pets than there are new ones that no list has shown', () => {
+    const log = logOf([all, 200, [rex, max]], creation, ['GET /pets?limit=3', 200, [rex, max]])
+    const page = listIn(log)
+    expect(mayFillLater(page, 3, log.lists, log)).toBe(true)
+    addTo(log, [all, 200, [rex, max, own]])
+    expect(mayFillLater(page, 3, log.lists, log)).toBe(false)
+  })
+
+  test('getPet may be, until it has shown the pet or a later one', () => {
+    const log = logOf([all, 200, [rex]], creation, ['POST /pets', 201, other, creating(other.name)])
+    const late = (pet: typeof own, at: number): boolean => {
+      const response = { ...addTo(log, [`GET /pets/${pet.id}`, 404, '', { at }]) }
+      const created = log.created.find((one) => one.pet.id === pet.id) as Created
+      return mayFindLater(created, 'createPet', response, log, assumptions)
+    }
+    expect(late(own, 9_000)).toBe(true)
+    addTo(log, ['GET /pets/10', 200, other])
+    expect(late(own, 9_000)).toBe(false)
+    // Within the window, replicas may learn of pets in any order.
+    expect(late(own, 4_000)).toBe(true)
+  })
+})
