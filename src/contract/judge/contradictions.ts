@@ -75,8 +75,8 @@ export function judgeUnstable(
   log: Log,
 ): Violation | Question | undefined {
   const reads = Array.from({ length: readsAtOnce }, () => ({ list: '/pets?limit=100' }))
-  if (!log.wasAsked(key)) return { purpose: key, reads }
-  const seen = log.answers(key).flatMap((exchange) => sightingsIn(exchange))
+  if (!log.wasPosed(key)) return { purpose: key, reads }
+  const seen = log.responses(key).flatMap((exchange) => sightingsIn(exchange))
   const isUnstable = formsOf(seen.filter(({ pet }) => pet.id === first.pet.id)) >= manyForms
   return isUnstable ? contradiction(first, last) : undefined
 }
@@ -111,9 +111,9 @@ export function judgeShared(
   before: readonly (readonly [Sighting, Sighting])[],
   log: Log,
 ): { shared: readonly (readonly [Sighting, Sighting])[]; found: Violation | undefined } | Question {
-  if (!log.wasAsked(key)) return { purpose: key, reads: paths.map((list) => ({ list })) }
+  if (!log.wasPosed(key)) return { purpose: key, reads: paths.map((list) => ({ list })) }
   const ids = new Set(before.map(([{ pet }]) => pet.id))
-  const shared = findShared(listsIn(log.answers(key))).filter(([{ pet }]) => ids.has(pet.id))
+  const shared = findShared(listsIn(log.responses(key))).filter(([{ pet }]) => ids.has(pet.id))
   const pair = shared[mostShared]
   const late = shared.length <= manyShared
   return { shared, found: pair && { ...contradiction(...pair), unless: { late } } }

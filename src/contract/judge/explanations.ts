@@ -32,7 +32,7 @@ export type Read =
   | { get: Int64 }
   | { find: Pick<Sighting, 'pet' | 'exchange'>; except?: string }
 
-/** What to ask next. The responses are found in the log by its purpose. */
+/** What decides: requests to send next. The responses are found in the log by its purpose. */
 export interface Question {
   purpose: string
   /** The time of the run from which on it can decide. Default: at once. */
@@ -44,7 +44,7 @@ export interface Question {
 }
 
 /** What the log says of an explanation: that it is out of the question, that it holds, that it may hold, or what decides. */
-export type Answer = Decided | Question
+export type Conclusion = Decided | Question
 type Decided = 'refuted' | 'confirmed' | { possible: string }
 
 /** Something innocent that may explain a claim. The texts are the documentation, too. */
@@ -54,13 +54,13 @@ export interface Explanation {
   explains: string
   /** When the log refutes it, and the requests that decide. */
   refuted: string
-  asks: string
+  requests: string
   /** Why a requirement is not verified as long as it is possible; capital letters stand for values. */
   reason: string
   /**
    * Reads the log. Not set for what is decided before there is a claim (`moved`), and for what only time decides (`late`).
    */
-  judge?(claim: Violation, log: Log, assumptions: Assumptions): Answer
+  judge?(claim: Violation, log: Log, assumptions: Assumptions): Conclusion
 }
 
 const changed = 'other clients change pets while the run looks at them'
@@ -79,7 +79,7 @@ export const explanations: Readonly<Record<ExplanationName, Explanation>> = {
       'responses that show a pet of others with different statuses, or lists by status that differ',
     refuted:
       'In the whole run, no two responses to the same request show a pet with different statuses.',
-    asks: 'nothing: every response counts',
+    requests: 'nothing: every response counts',
     reason: changed,
     judge: (_claim, log) => (othersChange(log) ? { possible: changed } : 'refuted'),
   },
@@ -87,7 +87,7 @@ export const explanations: Readonly<Record<ExplanationName, Explanation>> = {
     what: 'Others have moved the pet to another status.',
     explains: 'a pet that is missing from the list of its status',
     refuted: 'In the whole run, no pet was shown with one status and later with another one.',
-    asks: 'nothing: every response counts',
+    requests: 'nothing: every response counts',
     reason: left,
     judge: (_claim, log) => (othersMove(log) ? { possible: left } : 'refuted'),
   },
@@ -96,7 +96,7 @@ export const explanations: Readonly<Record<ExplanationName, Explanation>> = {
     explains: 'a pet of the run with another status than it was created with',
     refuted:
       'Three reads in a row show other statuses each time: reads change it. Or no read has shown it with the status that was sent, and no other pet changes its status, not even a new one that is read at once, and again when it is older than this one was.',
-    asks: 'the pet, three times in a row; the other pets of the run; a new pet, twice',
+    requests: 'the pet, three times in a row; the other pets of the run; a new pet, twice',
     reason: unseen,
   },
   taken: {
@@ -104,7 +104,8 @@ export const explanations: Readonly<Record<ExplanationName, Explanation>> = {
     explains: 'a pet of the run that is gone, or has another name or category',
     refuted:
       'A further read shows the pet as it was created, or with another name of the run. Or no pet of others is gone, and either no response has ever shown the pet, or another pet of the run is gone or changed, too.',
-    asks: 'the pet, five times; the longest lists; the other pets of the run; pets that lists no longer show',
+    requests:
+      'the pet, five times; the longest lists; the other pets of the run; pets that lists no longer show',
     reason: taken,
     judge: ({ unless, exchanges }, log, assumptions) =>
       othersTook(unless?.taken, `since ${timeOf(exchanges)}`, log, assumptions),
@@ -114,7 +115,7 @@ export const explanations: Readonly<Record<ExplanationName, Explanation>> = {
     explains: 'a new pet with the id of an earlier one',
     refuted:
       'It happened more than once, or within 10 ms of the creation of the earlier pet, and no pet of others is gone.',
-    asks: 'four creations side by side, once in a run; pets that lists no longer show',
+    requests: 'four creations side by side, once in a run; pets that lists no longer show',
     reason: removed,
     judge: mayReuse,
   },
@@ -123,7 +124,7 @@ export const explanations: Readonly<Record<ExplanationName, Explanation>> = {
     explains: 'responses that disagree',
     refuted:
       'The headers of the responses allow no age (`Age`, `Cache-Control`, `Expires`, `X-Cache` and others like them).',
-    asks: 'nothing: the headers count',
+    requests: 'nothing: the headers count',
     reason: cached,
     judge: ({ exchanges }) => staleness(exchanges),
   },
@@ -132,7 +133,8 @@ export const explanations: Readonly<Record<ExplanationName, Explanation>> = {
     explains: 'a pet that is missing, or is shown as it was before',
     refuted:
       'The pet was shown before the run created any. A response of the same kind has already shown it, or a later pet of the run. More pets are missing than there are new ones, or two pages end at the same length.',
-    asks: 'the same requests after the consistency window (`--settle`), until two agree; where nothing else is violated, again after 5 and after 7 more windows of at most 5 s',
+    requests:
+      'the same requests after the consistency window (`--settle`), until two agree; where nothing else is violated, again after 5 and after 7 more windows of at most 5 s',
     reason: 'may be late, after N s (--settle)',
   },
 }
@@ -141,10 +143,10 @@ export const explanations: Readonly<Record<ExplanationName, Explanation>> = {
 export const assumptionsAboutOthers: readonly string[] = [
   'Others may add pets at any time.',
   'Others may sell pets: they may change the status of any pet, also of one that the run has created ("Transitions: not shown").',
-  'Others may rename or remove *their* pets, and the ids of removed pets may be given to new ones.',
-  "The run's own pets are its own: their names contain the id of the run, so nobody else creates or renames a pet to such a name. Somebody who cleans up may remove them.",
+  'Others may rename or remove _their_ pets, and the ids of removed pets may be given to new ones.',
+  "The run's own pets are its own: their names contain the id of the run, so no other client gives a pet such a name. Somebody who cleans up may remove them.",
   'Others do not undo their changes between two requests of the run, again and again.',
-  'A response is as old as its headers allow, and as the consistency window, whoever sends it.',
+  'A response is no older than its headers allow, or than the consistency window.',
 ]
 
 /** The further waits for what may be late, in consistency windows of at most 5 s: lists are often cached for a minute. */
@@ -155,8 +157,8 @@ const timeOf = (exchanges: readonly Exchange[]): number =>
   Math.round(Math.max(...exchanges.map(arrivalOf)))
 
 /** The pet that the responses to a question show: by getPet whatever its id. */
-function shownIn(answers: readonly Exchange[], id: Int64): SeenPet | undefined {
-  const pets = answers.map((one) =>
+function shownIn(responses: readonly Exchange[], id: Int64): SeenPet | undefined {
+  const pets = responses.map((one) =>
     one.operation === 'getPet' ? petsOf(one)[0] : sightingIn(one, id)?.pet,
   )
   return pets.findLast((pet) => pet !== undefined)
@@ -205,7 +207,7 @@ const mostFetched = 20
  * Whether others have changed the status of a pet of the run: "Transitions: not shown", and store orders exist. A status
  * that changes with each read is changed by reads; one that no read has shown as sent was not stored.
  */
-export function moved(own: Created, found: SeenPet, log: Log): Answer {
+export function moved(own: Created, found: SeenPet, log: Log): Conclusion {
   const { pet } = own
   if (!found.status || !sameButStatus(found, pet)) return 'refuted'
   if (pet.status === undefined && !hasShownNone(log)) return watchNew(own, log)
@@ -213,12 +215,12 @@ export function moved(own: Created, found: SeenPet, log: Log): Answer {
   const isUnshown = isOverwritten || (pet.status !== undefined && !log.wasRead(own))
   if (isUnshown && !othersMove(log, pet.id)) {
     const purpose = `the statuses of other pets than ${pet.id}`
-    if (log.wasAsked(purpose)) return watchNew(own, log)
+    if (log.wasPosed(purpose)) return watchNew(own, log)
     const some = log.created.slice(-mostFetched).map((one) => ({ get: one.pet.id }))
     // Lists may learn late of changes.
     return { purpose, reads: [{ list: '/pets?limit=100' }, ...some] }
   }
-  const next = inARow(own).find((purpose) => !log.wasAsked(purpose))
+  const next = inARow(own).find((purpose) => !log.wasPosed(purpose))
   if (next !== undefined) return { purpose: next, reads: [{ find: own }] }
   return changesByReads(own, log) ? 'refuted' : 'confirmed'
 }
@@ -229,8 +231,8 @@ const inARow = ({ pet }: Created): string[] =>
 /** Whether consecutive reads show other statuses each time. */
 function changesByReads(own: Created, log: Log): boolean {
   const purposes = inARow(own)
-  if (!purposes.every((purpose) => log.wasAsked(purpose))) return false
-  const seen = purposes.map((purpose) => shownIn(log.answers(purpose), own.pet.id)?.status)
+  if (!purposes.every((purpose) => log.wasPosed(purpose))) return false
+  const seen = purposes.map((purpose) => shownIn(log.responses(purpose), own.pet.id)?.status)
   const changes = seen.filter((one, place) => place > 0 && one !== seen[place - 1])
   return changes.length >= changesByReading
 }
@@ -252,7 +254,7 @@ const hasShownNone = (log: Log): boolean =>
  * Reads one more pet with the status of a changed one as soon as it is created, and again when it is older than that one
  * was: where it is shown as sent first and changes, too, others move new pets.
  */
-function watchNew({ pet, exchange }: Created, log: Log): Answer {
+function watchNew({ pet, exchange }: Created, log: Log): Conclusion {
   const wasSent = exchange.plan.body?.includes('"status"') === true
   const status = (wasSent && pet.status) || undefined
   const [create, first, later] = [
@@ -260,15 +262,15 @@ function watchNew({ pet, exchange }: Created, log: Log): Answer {
     `the first read of a new pet with the status ${status}`,
     `a new pet when it is older than pet ${pet.id}`,
   ]
-  if (!log.wasAsked(create)) return { purpose: create, create: { status, times: 1 } }
-  const creation = log.answers(create).at(-1)
+  if (!log.wasPosed(create)) return { purpose: create, create: { status, times: 1 } }
+  const creation = log.responses(create).at(-1)
   const watched = log.created.find((one) => one.exchange === creation)
   if (creation && creation.status >= 400 && creation.status < 500) {
     return { possible: `${unseen}: ${describe(creation)}` }
   }
   if (watched === undefined) return 'refuted'
-  if (!log.wasAsked(first)) return { purpose: first, reads: [{ find: watched }] }
-  if (!log.wasRead(watched) || log.wasAsked(later)) return 'refuted'
+  if (!log.wasPosed(first)) return { purpose: first, reads: [{ find: watched }] }
+  if (!log.wasRead(watched) || log.wasPosed(later)) return 'refuted'
   const changed = log.catalog.of(pet.id).filter((one) => !samePet(one.pet, pet))
   const age = Math.min(...changed.map((one) => arrivalOf(one.exchange))) - arrivalOf(exchange)
   const notBefore = arrivalOf(watched.exchange) + longer * age
@@ -286,7 +288,7 @@ function othersTook(
   since: string,
   log: Log,
   assumptions: Assumptions,
-): Answer {
+): Conclusion {
   const { created, getWorks, lists, names } = log
   const own = created.find(({ pet }) => pet.id === id)
   if (!own || id === undefined || assumptions.getRemoved || assumptions.isSmoke) return 'refuted'
@@ -301,23 +303,23 @@ function othersTook(
   for (let read = 1; read <= readsOfTaken; read += 1) {
     const purpose = `${key}, read ${read}`
     // The lists are read once, below.
-    if (!log.wasAsked(purpose)) return { purpose, reads: [getWorks ? { get: id } : { find: own }] }
-    const shown = shownIn(log.answers(purpose), id)
+    if (!log.wasPosed(purpose)) return { purpose, reads: [getWorks ? { get: id } : { find: own }] }
+    const shown = shownIn(log.responses(purpose), id)
     // Others do not change it back, and do not know the names of the run.
     if (shown && sameButStatus(shown, own.pet)) return 'refuted'
     if (shown && shown.name !== own.pet.name && names.owns(shown.name)) return 'refuted'
   }
   const purpose = listsOf(key)
-  if (!log.wasAsked(purpose)) return { purpose, reads: wide.map((list) => ({ list })) }
-  const latest = new Set(log.answers(purpose))
+  if (!log.wasPosed(purpose)) return { purpose, reads: wide.map((list) => ({ list })) }
+  const latest = new Set(log.responses(purpose))
   if (lists.some((list) => latest.has(list.exchange) && isIn(list))) return 'refuted'
   const possible = { possible: taken.replace('ID', String(id)) }
   if (!wasShown) return possible
   for (const { pet } of created) {
     if (pet.id === id) continue
     const other = `${key}, pet ${pet.id}`
-    if (!log.wasAsked(other)) return { purpose: other, reads: [{ get: pet.id }] }
-    const shown = shownIn(log.answers(other), pet.id)
+    if (!log.wasPosed(other)) return { purpose: other, reads: [{ get: pet.id }] }
+    const shown = shownIn(log.responses(other), pet.id)
     if (shown && sameButStatus(shown, pet)) continue
     const others = othersRemove(key, log, assumptions)
     return others === 'confirmed' ? possible : others
@@ -332,26 +334,26 @@ const listsOf = (key: string): string => `${key}, lists`
  *
  * @param key of the question about the longest lists
  */
-function othersRemove(key: string, log: Log, { getRemoved, isSmoke }: Assumptions): Answer {
+function othersRemove(key: string, log: Log, { getRemoved, isSmoke }: Assumptions): Conclusion {
   if (getRemoved) return 'refuted'
   const purpose = listsOf(key)
-  if (!log.wasAsked(purpose)) {
+  if (!log.wasPosed(purpose)) {
     return { purpose, reads: widePaths(isSmoke).map((list) => ({ list })) }
   }
-  const answers = log.answers(purpose)
+  const responses = log.responses(purpose)
   const known = new Set(
-    [...log.created.map(({ pet }) => pet), ...answers.flatMap((one) => petsOf(one))].map(
+    [...log.created.map(({ pet }) => pet), ...responses.flatMap((one) => petsOf(one))].map(
       ({ id }) => id,
     ),
   )
-  const listedAt = Math.max(...answers.map(arrivalOf))
+  const listedAt = Math.max(...responses.map(arrivalOf))
   const isKnown = (id: Int64): boolean =>
     known.has(id) || log.fetched(id).some(({ sentAt }) => sentAt < listedAt)
   const missing = log.catalog.first().filter(({ pet }) => !isKnown(pet.id))
   for (const one of missing.slice(0, mostFetched)) {
     const search = `${key}, pet ${one.pet.id} of others`
-    if (!log.wasAsked(search)) return { purpose: search, reads: [{ find: one }] }
-    if (log.answers(search).every((answer) => sightingIn(answer, one.pet.id) === undefined))
+    if (!log.wasPosed(search)) return { purpose: search, reads: [{ find: one }] }
+    if (log.responses(search).every((response) => sightingIn(response, one.pet.id) === undefined))
       return 'confirmed'
   }
   return 'refuted'
@@ -363,7 +365,7 @@ const tooSoonMs = 10
 const burst = { purpose: 'creations at once', create: { status: undefined, times: 4 } }
 
 /** Whether a new pet may have the id of one that others have removed. */
-function mayReuse({ exchanges }: Violation, log: Log, assumptions: Assumptions): Answer {
+function mayReuse({ exchanges }: Violation, log: Log, assumptions: Assumptions): Conclusion {
   const possible = { possible: removed }
   const [first, second] = exchanges
   const areCreations = first?.operation === 'createPet' && second?.operation === 'createPet'
@@ -372,13 +374,13 @@ function mayReuse({ exchanges }: Violation, log: Log, assumptions: Assumptions):
     const others = othersRemove('an id that was given twice', log, assumptions)
     return others === 'confirmed' ? possible : others
   }
-  return log.wasAsked(burst.purpose) ? possible : burst
+  return log.wasPosed(burst.purpose) ? possible : burst
 }
 
 // --- Caches ---
 
 /** Why a comparison of several responses shows nothing, where one of them may come from a cache. */
-function staleness(exchanges: readonly Exchange[]): Answer {
+function staleness(exchanges: readonly Exchange[]): Conclusion {
   const kept = exchanges.find((exchange) => keptSeconds(exchange) > 0)
   if (kept === undefined || exchanges.length === 1) return 'refuted'
   const seconds = keptSeconds(kept)

@@ -72,16 +72,16 @@ export function judgeMissing(
     filtered: `${key}, another filter`,
     next: `${key}, ${path} after it`,
   }
-  const askLists = { purpose: purposes.lists, reads: readsOf(path, assumptions) }
-  const askWitness = { purpose: purposes.witness, reads: [{ find: missing, except: path }] }
+  const ofLists = { purpose: purposes.lists, reads: readsOf(path, assumptions) }
+  const ofWitness = { purpose: purposes.witness, reads: [{ find: missing, except: path }] }
   // Of the few requests of a smoke run, the list may be enough.
-  const questions = assumptions.isSmoke ? [askLists, askWitness] : [askWitness, askLists]
-  const lists = listsIn(log.answers(purposes.lists))
+  const questions = assumptions.isSmoke ? [ofLists, ofWitness] : [ofWitness, ofLists]
+  const lists = listsIn(log.responses(purposes.lists))
   for (const question of questions) {
-    if (!log.wasAsked(question.purpose)) return question
-    if (assumptions.isSmoke && question === askLists && !lists.some(lacks)) return undefined
+    if (!log.wasPosed(question.purpose)) return question
+    if (assumptions.isSmoke && question === ofLists && !lists.some(lacks)) return undefined
   }
-  const last = log.answers(purposes.witness).at(-1)
+  const last = log.responses(purposes.witness).at(-1)
   const witness = last && sightingIn(last, id)
   const list = lists.findLast(lacks)
   if (list) return toMissing(key, missing, { list, witness }, log)
@@ -93,11 +93,11 @@ export function judgeMissing(
   // The filter of the request before may have stuck.
   const stuck = short.status === undefined ? short.pets[0]?.status : undefined
   if (!stuck) return undefined
-  if (!log.wasAsked(purposes.filtered))
+  if (!log.wasPosed(purposes.filtered))
     return { purpose: purposes.filtered, reads: [{ list: `/pets?status=${stuck}&limit=100` }] }
-  if (!log.wasAsked(purposes.next)) return { purpose: purposes.next, reads: [{ list: path }] }
-  const [filtered] = listsIn(log.answers(purposes.filtered))
-  const [next] = listsIn(log.answers(purposes.next))
+  if (!log.wasPosed(purposes.next)) return { purpose: purposes.next, reads: [{ list: path }] }
+  const [filtered] = listsIn(log.responses(purposes.filtered))
+  const [next] = listsIn(log.responses(purposes.next))
   return next && lacks(next)
     ? toMissing(key, missing, { list: next, witness, filtered }, log)
     : undefined
@@ -134,8 +134,8 @@ function toMissing(
   if (list.status !== undefined) {
     // Another client may have changed its status meanwhile.
     const purpose = `${key}, pet ${pet.id} after the list`
-    if (!log.wasAsked(purpose)) return { purpose, reads: [{ find: missing, except: path }] }
-    const last = log.answers(purpose).at(-1)
+    if (!log.wasPosed(purpose)) return { purpose, reads: [{ find: missing, except: path }] }
+    const last = log.responses(purpose).at(-1)
     const later = last && sightingIn(last, pet.id)
     if (witness.pet.status !== list.status || later?.pet.status !== list.status) return undefined
   }
@@ -216,10 +216,10 @@ export function judgeShort(
     page('between'),
     wider('after'),
   ]
-  const listsOf = ({ purpose }: Question): PetList[] => listsIn(log.answers(purpose))
-  if (isSmoke && !log.wasAsked(first.purpose)) return first
+  const listsOf = ({ purpose }: Question): PetList[] => listsIn(log.responses(purpose))
+  if (isSmoke && !log.wasPosed(first.purpose)) return first
   if (isSmoke && listsOf(first).some(({ length }) => length >= known)) return undefined
-  const next = [before, between, after].find(({ purpose }) => !log.wasAsked(purpose))
+  const next = [before, between, after].find(({ purpose }) => !log.wasPosed(purpose))
   if (next) return next
   const others = [...listsOf(before), ...listsOf(after)]
   const list = listsOf(between).reduce((a, b) => (b.length < a.length ? b : a))

@@ -35,9 +35,9 @@ export class Log {
   readonly rejections: Exchange[] = []
   /** The responses of getPet with 200, by the pet that was to be shown. */
   readonly #fetched = new Map<Int64, Exchange[]>()
-  /** The questions that were asked, and the responses, by their purposes. */
-  readonly asked = new Set<string>()
-  readonly #answers = new Map<string, Exchange[]>()
+  /** The questions that were posed, and the responses, by their purposes. */
+  readonly posed = new Set<string>()
+  readonly #responses = new Map<string, Exchange[]>()
   /** The names of the run: which are its own, and the one that it sends in two creations. */
   readonly names: { owns(name: string | null): boolean; readonly repeated: string | undefined }
   /** When the last response had arrived. */
@@ -62,7 +62,7 @@ export class Log {
     this.exchanges.push(exchange)
     this.now = Math.max(this.now, arrivalOf(exchange))
     const { purpose } = exchange
-    if (purpose !== undefined) this.#answers.set(purpose, [...this.answers(purpose), exchange])
+    if (purpose !== undefined) this.#responses.set(purpose, [...this.responses(purpose), exchange])
     const pets = petsOf(exchange)
     this.catalog.see(pets, exchange)
     const { operation, plan } = exchange
@@ -115,13 +115,13 @@ export class Log {
     this.lists.length = lists
   }
 
-  wasAsked(purpose: string): boolean {
-    return this.asked.has(purpose)
+  wasPosed(purpose: string): boolean {
+    return this.posed.has(purpose)
   }
 
   /** The responses to a question, in order. */
-  answers(purpose: string): readonly Exchange[] {
-    return this.#answers.get(purpose) ?? []
+  responses(purpose: string): readonly Exchange[] {
+    return this.#responses.get(purpose) ?? []
   }
 
   /** The responses of getPet with 200 for a known pet, in order. */

@@ -11,7 +11,7 @@ import {
 import { movedBy } from '../judge/explanations.ts'
 import type { Violation } from '../judge/findings.ts'
 import { findElsewhere, type Session } from '../session/session.ts'
-import { decide, haveOthersMoved } from './ask.ts'
+import { decide, haveOthersMoved } from './questions.ts'
 import { readWide } from './lists.ts'
 
 /** Two responses showed a pet differently: repeats both requests. */

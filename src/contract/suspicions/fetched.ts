@@ -14,7 +14,7 @@ import { NotVerified, type Suspicion, type Violation } from '../judge/findings.t
 import type { Session } from '../session/session.ts'
 import { awaitAll } from '../http/waiting.ts'
 import { mayFindLater, movedBy } from '../judge/explanations.ts'
-import { haveOthersMoved } from './ask.ts'
+import { haveOthersMoved } from './questions.ts'
 
 /** Further reads in a re-check, to catch intermittent faults. */
 const readsAtOnce = 6

@@ -5,7 +5,7 @@ import type { Run } from '../session/run.ts'
 import { explanations, patience } from '../judge/explanations.ts'
 import { Session } from '../session/session.ts'
 import { count } from '../../report/text.ts'
-import { explain } from './ask.ts'
+import { explain } from './questions.ts'
 
 /** Re-checks of a suspicion, and how many must confirm it. */
 const looks = 4
@@ -190,8 +190,8 @@ async function recheckOnce(
   { check, requirements, kind, of, again }: Suspicion,
 ): Promise<Look | undefined> {
   try {
-    // Every look asks anew.
-    const violation = await again(`${kind} ${of}, look ${run.log.asked.size}`)
+    // Every look requests anew.
+    const violation = await again(`${kind} ${of}, look ${run.log.posed.size}`)
     const excuse = violation && (await explain(new Session(run, check), violation))
     if (excuse !== undefined) throw new NotVerified(excuse)
     return { violation }

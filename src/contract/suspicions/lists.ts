@@ -10,7 +10,7 @@ import {
 } from '../judge/lists.ts'
 import type { Session } from '../session/session.ts'
 import { collectAll } from '../http/waiting.ts'
-import { decide } from './ask.ts'
+import { decide } from './questions.ts'
 
 /** Reads the longest lists once for all checks of a stage; where one fails, the others show something, too. */
 export function readWide(session: Session): ReturnType<typeof collectAll<PetList>> {

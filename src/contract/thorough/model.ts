@@ -6,7 +6,7 @@ import { describe } from '../judge/expect.ts'
 import { Violated } from '../judge/findings.ts'
 import type { Session } from '../session/session.ts'
 import { changedOwn } from '../judge/contradictions.ts'
-import { haveOthersMoved } from '../suspicions/ask.ts'
+import { haveOthersMoved } from '../suspicions/questions.ts'
 import { movedBy } from '../judge/explanations.ts'
 import { readCreated } from '../suspicions/fetched.ts'
 

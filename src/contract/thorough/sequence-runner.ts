@@ -18,7 +18,7 @@ import { describe, expectNotDenied, wrongStatus, type Demand } from '../judge/ex
 import { Findings, NotVerified, Violated, type Violation } from '../judge/findings.ts'
 import type { Run } from '../session/run.ts'
 import { Session } from '../session/session.ts'
-import { explain } from '../suspicions/ask.ts'
+import { explain } from '../suspicions/questions.ts'
 import { patienceOf } from '../suspicions/index.ts'
 import { awaitAll } from '../http/waiting.ts'
 import { unknownIds, type SequenceStep } from './grammar.ts'

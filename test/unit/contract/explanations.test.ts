@@ -1,4 +1,4 @@
-/** What the log says of an explanation, and what the suite asks next. No server, no clock: each test is a log of literals. */
+/** What the log says of an explanation, and what the suite requests next. No server, no clock: each test is a log of literals. */
 import { describe, expect, test } from 'vitest'
 import {
   explanations,
@@ -7,7 +7,7 @@ import {
   mayListLater,
   moved,
   movedBy,
-  type Answer,
+  type Conclusion,
 } from '../../../src/contract/judge/explanations.ts'
 import type { Created, PetList } from '../../../src/contract/judge/catalog.ts'
 import type { ExplanationName, Violation } from '../../../src/contract/judge/findings.ts'
@@ -23,20 +23,24 @@ const all = 'GET /pets?limit=100'
 const creation: Row = ['POST /pets', 201, own, creating(own.name)]
 const assumptions = { windowMs: 5_000, getRemoved: false, isSmoke: false }
 
-/** The answer to a claim about the last responses of a log. */
-function judge(name: ExplanationName, log: Log, more: Partial<Violation> = {}): Answer | undefined {
+/** The conclusion on a claim about the last responses of a log. */
+function judge(
+  name: ExplanationName,
+  log: Log,
+  more: Partial<Violation> = {},
+): Conclusion | undefined {
   const claim = { requirement: 'create.stored', message: '', expected: '', actual: '' } as const
   const exchanges = log.exchanges.slice(-2)
   return explanations[name].judge?.({ ...claim, exchanges, ...more }, log, assumptions)
 }
 
-/** Answers the question that is open, such as by `GET /pets/9` with 404. */
-function answer(log: Log, open: Answer | undefined, ...rows: Row[]): void {
+/** Responds to the question that is open, such as by `GET /pets/9` with 404. */
+function respond(log: Log, open: Conclusion | undefined, ...rows: Row[]): void {
   if (typeof open !== 'object' || !('purpose' in open))
     throw new Error(`no question: ${String(open)}`)
   for (const [request, status, body] of rows)
     addTo(log, [request, status, body, { purpose: open.purpose }])
-  log.asked.add(open.purpose)
+  log.posed.add(open.purpose)
 }
 
 const shownAs = (status: string): SeenPet => ({ ...own, status }) as SeenPet
@@ -88,10 +92,10 @@ describe('others change the statuses of pets', () => {
 
 describe('a pet of the run has another status', () => {
   const read = (status: string): Row => ['GET /pets/9', 200, shownAs(status)]
-  /** Answers three reads in a row. */
-  const inARow = (log: Log, ...statuses: string[]): Answer => {
+  /** Responds to three reads in a row. */
+  const inARow = (log: Log, ...statuses: string[]): Conclusion => {
     for (const status of statuses)
-      answer(log, moved(firstOf(log), shownAs('pending'), log), read(status))
+      respond(log, moved(firstOf(log), shownAs('pending'), log), read(status))
     return moved(firstOf(log), shownAs('pending'), log)
   }
 
@@ -116,81 +120,83 @@ describe('a pet of the run has another status', () => {
   test('if no read has shown it as it was sent, a new pet decides', () => {
     const log = logOf(creation, ['GET /pets/9', 200, shownAs('pending'), { at: 100 }])
     const found = shownAs('pending')
-    const ask = (): Answer => moved(firstOf(log), found, log)
-    expect(ask()).toMatchObject({ reads: [{ list: '/pets?limit=100' }, { get: 9 }] })
-    answer(log, ask(), read('pending'), [all, 200, [found]])
-    expect(ask()).toMatchObject({ create: { status: undefined, times: 1 } })
-    expect(inNewPet(log, ask, 'sold')).toMatchObject({ reads: [{ find: { pet: other } }] })
+    const conclude = (): Conclusion => moved(firstOf(log), found, log)
+    expect(conclude()).toMatchObject({ reads: [{ list: '/pets?limit=100' }, { get: 9 }] })
+    respond(log, conclude(), read('pending'), [all, 200, [found]])
+    expect(conclude()).toMatchObject({ create: { status: undefined, times: 1 } })
+    expect(inNewPet(log, conclude, 'sold')).toMatchObject({ reads: [{ find: { pet: other } }] })
     // It is shown as sent at first, and changes, too.
-    answer(log, ask(), ['GET /pets/10', 200, { ...other, status: 'pending' }])
+    respond(log, conclude(), ['GET /pets/10', 200, { ...other, status: 'pending' }])
     expect(inARow(log, 'pending', 'pending', 'pending')).toBe('confirmed')
   })
 
   test('a new pet that stays as it was sent refutes it', () => {
     const log = logOf(creation, ['GET /pets/9', 200, shownAs('pending'), { at: 100 }])
-    const ask = (): Answer => moved(firstOf(log), shownAs('pending'), log)
-    answer(log, ask(), read('pending'))
-    const later = inNewPet(log, ask, 'sold')
+    const conclude = (): Conclusion => moved(firstOf(log), shownAs('pending'), log)
+    respond(log, conclude(), read('pending'))
+    const later = inNewPet(log, conclude, 'sold')
     // 1.2 times as old as the first pet was when it had changed: 101 - 1 ms.
     expect(later).toMatchObject({ notBefore: expect.closeTo(151, 0) })
-    answer(log, later, ['GET /pets/10', 200, other])
-    expect(ask()).toBe('refuted')
+    respond(log, later, ['GET /pets/10', 200, other])
+    expect(conclude()).toBe('refuted')
   })
 
   test('a new pet that is never shown as it was sent refutes it', () => {
     const log = logOf(creation, read('pending'))
-    const ask = (): Answer => moved(firstOf(log), shownAs('pending'), log)
-    answer(log, ask(), read('pending'))
-    expect(inNewPet(log, ask, 'pending')).toBe('refuted')
+    const conclude = (): Conclusion => moved(firstOf(log), shownAs('pending'), log)
+    respond(log, conclude(), read('pending'))
+    expect(inNewPet(log, conclude, 'pending')).toBe('refuted')
   })
 
   test('a target that takes no more pets leaves it open', () => {
     const log = logOf(creation, read('pending'))
-    const ask = (): Answer => moved(firstOf(log), shownAs('pending'), log)
-    answer(log, ask(), read('pending'))
-    answer(log, ask(), ['POST /pets', 429, {}])
-    expect(ask()).toMatchObject({ possible: expect.stringContaining('takes no pet') })
+    const conclude = (): Conclusion => moved(firstOf(log), shownAs('pending'), log)
+    respond(log, conclude(), read('pending'))
+    respond(log, conclude(), ['POST /pets', 429, {}])
+    expect(conclude()).toMatchObject({ possible: expect.stringContaining('takes no pet') })
   })
 
   /** Creates the new pet, and reads it at once with this status. */
-  function inNewPet(log: Log, ask: () => Answer, status: string): Answer {
-    const open = ask()
+  function inNewPet(log: Log, conclude: () => Conclusion, status: string): Conclusion {
+    const open = conclude()
     if (typeof open !== 'object' || !('create' in open)) throw new Error('no creation')
     const { purpose } = open
     addTo(log, ['POST /pets', 201, other, { ...creating(other.name), purpose, at: 30 }])
-    log.asked.add(purpose)
-    answer(log, ask(), ['GET /pets/10', 200, { ...other, status }])
-    return ask()
+    log.posed.add(purpose)
+    respond(log, conclude(), ['GET /pets/10', 200, { ...other, status }])
+    return conclude()
   }
 })
 
 describe('a pet of the run is gone', () => {
   const gone: Row = ['GET /pets/9', 404]
   const lists: Row[] = [[all, 200, [rex]]]
-  const ask = (log: Log): Answer | undefined =>
+  const conclude = (log: Log): Conclusion | undefined =>
     judge('taken', log, { unless: { taken: 9 }, exchanges: log.exchanges.slice(0, 2) })
 
   test('others may have removed it, if it was shown and stays away', () => {
     const log = logOf(creation, ['GET /pets/9', 200, own], gone)
-    for (let read = 1; read <= 5; read += 1) answer(log, ask(log), gone)
-    expect(ask(log)).toMatchObject({ reads: expect.arrayContaining([{ list: '/pets?limit=100' }]) })
-    answer(log, ask(log), ...lists)
-    expect(ask(log)).toEqual({
+    for (let read = 1; read <= 5; read += 1) respond(log, conclude(log), gone)
+    expect(conclude(log)).toMatchObject({
+      reads: expect.arrayContaining([{ list: '/pets?limit=100' }]),
+    })
+    respond(log, conclude(log), ...lists)
+    expect(conclude(log)).toEqual({
       possible: 'others seem to have removed or changed pet 9 of the run',
     })
   })
 
   test('one read that shows it refutes that', () => {
     const log = logOf(creation, ['GET /pets/9', 200, own], gone)
-    answer(log, ask(log), gone)
-    answer(log, ask(log), ['GET /pets/9', 200, own])
-    expect(ask(log)).toBe('refuted')
+    respond(log, conclude(log), gone)
+    respond(log, conclude(log), ['GET /pets/9', 200, own])
+    expect(conclude(log)).toBe('refuted')
   })
 
   test('so does the name of another pet of the run', () => {
     const log = logOf(creation, ['GET /pets/9', 200, own], gone)
-    answer(log, ask(log), ['GET /pets/9', 200, { ...own, name: other.name }])
-    expect(ask(log)).toBe('refuted')
+    respond(log, conclude(log), ['GET /pets/9', 200, { ...own, name: other.name }])
+    expect(conclude(log)).toBe('refuted')
   })
 
   test.each([
@@ -204,22 +210,24 @@ describe('a pet of the run is gone', () => {
       ['GET /pets/9', 200, own],
       gone,
     )
-    for (let read = 1; read <= 5; read += 1) answer(log, ask(log), gone)
-    answer(log, ask(log), [all, 200, []])
-    expect(ask(log)).toMatchObject({ reads: [{ get: 10 }] })
-    answer(log, ask(log), ['GET /pets/10', 404])
-    expect(ask(log)).toMatchObject({ reads: [{ find: { pet: rex } }] })
-    answer(log, ask(log), ofOthers)
-    const last = ask(log)
+    for (let read = 1; read <= 5; read += 1) respond(log, conclude(log), gone)
+    respond(log, conclude(log), [all, 200, []])
+    expect(conclude(log)).toMatchObject({ reads: [{ get: 10 }] })
+    respond(log, conclude(log), ['GET /pets/10', 404])
+    expect(conclude(log)).toMatchObject({ reads: [{ find: { pet: rex } }] })
+    respond(log, conclude(log), ofOthers)
+    const last = conclude(log)
     if (expected === undefined) expect(last).toHaveProperty('possible')
     else expect(last).toBe(expected)
   })
 
   test('a pet that was never shown is lost, unless pets of others are gone', () => {
     const log = logOf(creation, gone)
-    expect(ask(log)).toMatchObject({ reads: expect.arrayContaining([{ list: '/pets?limit=100' }]) })
-    answer(log, ask(log), ...lists)
-    expect(ask(log)).toBe('refuted')
+    expect(conclude(log)).toMatchObject({
+      reads: expect.arrayContaining([{ list: '/pets?limit=100' }]),
+    })
+    respond(log, conclude(log), ...lists)
+    expect(conclude(log)).toBe('refuted')
   })
 })
 
@@ -234,10 +242,10 @@ describe('an id was given twice', () => {
   test('creations side by side decide', () => {
     const log = logOf(creation, again)
     const exchanges = log.exchanges.slice()
-    const ask = (): Answer | undefined => judge('removed', log, { exchanges })
-    expect(ask()).toMatchObject({ create: { times: 4 } })
-    answer(log, ask(), ['POST /pets', 201, { ...own, id: 20 }])
-    expect(ask()).toEqual({ possible: explanations.removed.reason })
+    const conclude = (): Conclusion | undefined => judge('removed', log, { exchanges })
+    expect(conclude()).toMatchObject({ create: { times: 4 } })
+    respond(log, conclude(), ['POST /pets', 201, { ...own, id: 20 }])
+    expect(conclude()).toEqual({ possible: explanations.removed.reason })
   })
 
   test('at the same moment, or more than once, others have not removed it if no pet of others is gone', () => {
@@ -246,9 +254,9 @@ describe('an id was given twice', () => {
       { ...creating('c'), at: 12 },
     ] as unknown as Row)
     const exchanges = log.exchanges.slice(-2)
-    const ask = (): Answer | undefined => judge('removed', log, { exchanges })
-    answer(log, ask(), [all, 200, [rex]])
-    expect(ask()).toBe('refuted')
+    const conclude = (): Conclusion | undefined => judge('removed', log, { exchanges })
+    respond(log, conclude(), [all, 200, [rex]])
+    expect(conclude()).toBe('refuted')
   })
 })
 

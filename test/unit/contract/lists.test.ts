@@ -24,7 +24,7 @@ interface Deployment {
   get?: readonly { id: number }[]
 }
 
-/** Answers questions like a deployment, until there is no further one. */
+/** Responds to questions like a deployment, until there is no further one. */
 function decide(
   log: Log,
   read: () => Violation | Question | undefined,
@@ -32,9 +32,9 @@ function decide(
 ): { found: Violation | undefined; sent: string[] } {
   const sent: string[] = []
   for (;;) {
-    const answer = read()
-    if (answer === undefined || !('purpose' in answer)) return { found: answer, sent }
-    const { purpose, reads = [] } = answer
+    const conclusion = read()
+    if (conclusion === undefined || !('purpose' in conclusion)) return { found: conclusion, sent }
+    const { purpose, reads = [] } = conclusion
     for (const one of reads) {
       const path = 'list' in one ? one.list : `/pets/${'get' in one ? one.get : one.find.pet.id}`
       const id = Number(/\/pets\/(\d+)/.exec(path)?.[1])
@@ -45,7 +45,7 @@ function decide(
       addTo(log, [...row.slice(0, 3), { purpose, at: log.now + 1 }] as unknown as Row)
       sent.push(path)
     }
-    log.asked.add(purpose)
+    log.posed.add(purpose)
   }
 }
 
@@ -95,7 +95,7 @@ describe('a page with fewer pets than are known', () => {
     ],
   ])('GET %s violates %s', (path, requirement, message) => {
     const few = path.endsWith('limit=1') ? [] : conforming(path).slice(0, 3)
-    const lists = (asked: string) => (asked === path ? few : conforming(asked))
+    const lists = (requested: string) => (requested === path ? few : conforming(requested))
     expect(judge(path, { lists }).found).toMatchObject({
       requirement,
       message,
@@ -111,10 +111,10 @@ describe('a page with fewer pets than are known', () => {
   test('shows a limit that is applied before the filter', () => {
     const path = '/pets?status=sold&limit=3'
     const log = logOf([all, 200, pets], ['GET /pets?limit=3', 200, pets.slice(0, 3)])
-    const lists = (asked: string) =>
-      asked === path
+    const lists = (requested: string) =>
+      requested === path
         ? pets.slice(0, 3).filter(({ status }) => status === 'sold')
-        : conforming(asked)
+        : conforming(requested)
     const { found } = decide(log, () => judgeShort('1', path, 3, log, standard), { lists })
     expect(found?.message).toBe(
       '`limit` is applied before the status filter: GET /pets?status=sold&limit=3 returns 1 of 3 pets.',
@@ -125,14 +125,17 @@ describe('a page with fewer pets than are known', () => {
     const known = pets.slice(0, 19)
     const path = '/pets'
     const log = logOf([all, 200, known], creation)
-    const lists = (asked: string) =>
-      conforming(asked).filter((pet) => known.includes(pet as (typeof pets)[number]))
+    const lists = (requested: string) =>
+      conforming(requested).filter((pet) => known.includes(pet as (typeof pets)[number]))
     const late = decide(log, () => judgeShort('1', path, 20, log, standard), { lists })
     expect(late.found).toBeUndefined()
     // Five seconds later, one list shows the new pet, but not the page.
     addTo(log, [all, 200, [...known, own], { at: 6_000 }])
-    const wide = (asked: string) => [...lists(asked), ...(asked === '/pets?limit=100' ? [own] : [])]
-    const lists2 = (asked: string) => (asked === path ? known : wide(asked))
+    const wide = (requested: string) => [
+      ...lists(requested),
+      ...(requested === '/pets?limit=100' ? [own] : []),
+    ]
+    const lists2 = (requested: string) => (requested === path ? known : wide(requested))
     const { found } = decide(log, () => judgeShort('2', path, 20, log, standard), { lists: lists2 })
     expect(found).toMatchObject({ actual: '19 pets', unless: { late: false } })
   })

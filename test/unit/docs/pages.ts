@@ -112,22 +112,24 @@ export function toCertaintyPage(
     'A shared deployment is alive: others use it while the suite runs, replicas lag, and caches keep old responses. ' +
       'Nothing of that breaks the specification, so nothing of that may be reported.',
     'The suite keeps one log of all requests and responses of a run, and reads from it what it knows of the deployment. ' +
-      'What looks wrong in it is a *claim*: these responses break that requirement. ' +
+      'What looks wrong in it is a _claim_: these responses break that requirement. ' +
       'A claim about one response, such as a wrong status or an invalid field, is a violation at once. ' +
       'A claim about several responses becomes one when two looks agree and nothing innocent explains it. ' +
       'For each explanation, the log refutes it, or confirms it, or says which request decides; the suite sends that request and reads the log again. ' +
-      'As long as one explanation remains possible, the requirement is *not verified*, for the reason that the report gives. Where the log confirms one, nothing is wrong.',
+      'As long as one explanation remains possible, the requirement is _not verified_, for the reason that the report gives. Where the log confirms one, nothing is wrong.',
     '## What may be innocent',
-    ...Object.entries(explanations).flatMap(([name, { what, explains, refuted, asks, reason }]) => [
-      `### \`${name}\``,
-      what,
-      [
-        `- **Explains** ${explains}.`,
-        `- **Refuted:** ${refuted}`,
-        `- **The suite requests** ${asks}.`,
-        `- **In a report:** "${reason}"`,
-      ].join('\n'),
-    ]),
+    ...Object.entries(explanations).flatMap(
+      ([name, { what, explains, refuted, requests, reason }]) => [
+        `### \`${name}\``,
+        what,
+        [
+          `- **Explains** ${explains}.`,
+          `- **Refuted:** ${refuted}`,
+          `- **The suite requests** ${requests}.`,
+          `- **In a report:** "${reason}"`,
+        ].join('\n'),
+      ],
+    ),
     '## What the suite assumes about others',
     assumptions.map((assumption) => `- ${assumption}`).join('\n'),
     '## What never becomes a claim',

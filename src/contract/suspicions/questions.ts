@@ -2,7 +2,7 @@ import type { Created } from '../judge/catalog.ts'
 import { explanations, moved, movedBy, type Question, type Read } from '../judge/explanations.ts'
 import { NotVerified, type ExplanationName, type Violation } from '../judge/findings.ts'
 import type { SeenPet } from '../judge/shapes.ts'
-import { awaitAll, sleep } from '../http/waiting.ts'
+import { awaitAll } from '../http/waiting.ts'
 import { attempt } from '../session/creation.ts'
 import { findElsewhere, Session } from '../session/session.ts'
 import { suspectCauses } from './causes.ts'
@@ -12,8 +12,10 @@ export async function explain(session: Session, claim: Violation): Promise<strin
   for (const [name, { judge }] of Object.entries(explanations)) {
     const isMeant = name === 'cached' || claim.unless?.[name as ExplanationName] !== undefined
     if (!judge || !isMeant || claim.unless?.[name as ExplanationName] === false) continue
-    const answer = await decide(session, () => judge(claim, session.log, session.run.assumptions))
-    if (typeof answer === 'object') return answer.possible
+    const conclusion = await decide(session, () =>
+      judge(claim, session.log, session.run.assumptions),
+    )
+    if (typeof conclusion === 'object') return conclusion.possible
   }
   return undefined
 }
@@ -29,41 +31,41 @@ export async function haveOthersMoved(
   found: SeenPet,
 ): Promise<boolean> {
   const wasKnown = movedBy(own, session.log) === 'others'
-  const answer = await decide(session, () => moved(own, found, session.log))
-  if (typeof answer === 'object') throw new NotVerified(answer.possible)
-  if (answer === 'refuted') return false
+  const conclusion = await decide(session, () => moved(own, found, session.log))
+  if (typeof conclusion === 'object') throw new NotVerified(conclusion.possible)
+  if (conclusion === 'refuted') return false
   if (wasKnown) return true
   suspectCauses(session)
   session.note(
-    `Pet ${own.pet.id} of the run has the status ${found.status} by now: transitions are not shown.`,
+    `Pet ${own.pet.id} of the run now has the status ${found.status}: the specification does not say what changes a status.`,
   )
   return true
 }
 
-/** Asks until the log has the answer. */
+/** Sends what decides, until the log is conclusive. */
 export async function decide<Verdict extends string | object | undefined>(
   session: Session,
   read: () => Verdict | Question,
 ): Promise<Verdict> {
   for (;;) {
-    const answer = read()
-    if (!isQuestion(answer)) return answer
-    await session.run.share(answer.purpose, () => ask(session, answer))
+    const conclusion = read()
+    if (!isQuestion(conclusion)) return conclusion
+    await session.run.share(conclusion.purpose, () => pose(session, conclusion))
   }
 }
 
-const isQuestion = (answer: unknown): answer is Question =>
-  typeof answer === 'object' && answer !== null && 'purpose' in answer
+const isQuestion = (conclusion: unknown): conclusion is Question =>
+  typeof conclusion === 'object' && conclusion !== null && 'purpose' in conclusion
 
 /** Sends the requests of a question, on behalf of the check. */
-async function ask({ run, check }: Session, question: Question): Promise<void> {
+async function pose({ run, check }: Session, question: Question): Promise<void> {
   const { purpose, notBefore = 0, reads = [], create } = question
   const session = new Session(run, check, purpose)
   const waitMs = notBefore - run.transport.elapsed()
-  if (waitMs > 0) await sleep(run.clock, waitMs, run.transport.signal)
+  if (waitMs > 0) await run.transport.wait(waitMs, 'others may change a new pet, too')
   if (create) await createSome(session, create)
   await awaitAll<unknown>(reads.map((read) => send(session, read)))
-  run.log.asked.add(purpose)
+  run.log.posed.add(purpose)
 }
 
 function send(session: Session, read: Read): Promise<unknown> {
