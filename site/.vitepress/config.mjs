@@ -43,12 +43,14 @@ const sidebar = [
   },
 ]
 
+/** Pages about the project contain every word, and help no reader of the documentation: search leaves them out. */
+const isOfProject = (page) => /^(?:docs\/project\/|bench\/|CHANGELOG|CONTRIBUTING)/.test(page)
+
 /**
- * Puts pages about the project and the list of messages last in search: they contain every word, and help few readers.
- * VitePress ships the text of this function to pages, so it uses nothing from outside.
+ * Puts the list of messages last in search. VitePress ships the text of this function to pages, so it uses nothing from
+ * outside.
  */
-const boostDocument = (id) =>
-  /\/(?:docs\/project\/|docs\/reference\/messages|CHANGELOG|CONTRIBUTING)/.test(id) ? 0.1 : 1
+const boostDocument = (id) => (/\/docs\/reference\/messages/.test(id) ? 0.1 : 1)
 
 // Links with these extensions are links to files.
 process.env.VITE_EXTRA_EXTENSIONS = 'development,go,html,py,sh,tsx'
@@ -88,7 +90,13 @@ export default defineConfig({
     sidebar,
     search: {
       provider: 'local',
-      options: { miniSearch: { searchOptions: { boostDocument } } },
+      options: {
+        miniSearch: { searchOptions: { boostDocument } },
+        _render(source, env, markdown) {
+          const html = markdown.render(source, env)
+          return isOfProject(env.relativePath) ? '' : html
+        },
+      },
     },
     outline: [2, 3],
   },
