@@ -37,7 +37,7 @@ export function toPage(results) {
     'Processor time for one request, as a ratio to the floor: less is better. It counts all threads of the server ' +
       'process, and does not depend on the speed of the load generator.',
     ratios(results, 'cpuMicros'),
-    "Aims: a creation at 0.80 of the floor, lists, get and 401 at 0.95, and a 99th percentile of at most 1.5 times the floor's. What was tried for it, and what it gained, is in [the notes of the benchmark](../../bench/README.md#what-was-tried).",
+    'Aims: a creation at 0.80 of the floor, lists, get and 401 at 0.95, and a 99th percentile of at most 1.5 times the floor\'s. What was tried for it, and what it gained, is in `bench/README.md`, "What was tried".',
     `Absolute numbers at ${thousands(plan.sizes[0])} pets: requests per second, and the median and 99th percentile ` +
       'of the response time in milliseconds.',
     table(

@@ -17,10 +17,11 @@ export interface Sizes {
 
 /** The size of the code, and why it may have this size: to raise it, add a reason. */
 const code = {
-  most: 1_250_000,
+  most: 1_275_000,
   reasons: [
     'At a width of 100 characters, without a budget of lines, `src` had 1,068 kB.',
     'Up to 1,250 kB: what strangers found where two features meet, matchers, waiting for the journal, single executables.',
+    'Up to 1,275 kB: the log of a run and the table of explanations, beside the re-checks that they replace one by one; files of `--state` to which changes are appended; `FAIL so far`.',
   ],
 } as const
 export const { most: mostCode } = code

@@ -22,7 +22,6 @@ verifies it once a day. Existing files are not changed.`,
     },
   }),
   examples: [
-    'petstore init',
     'petstore init https://staging.example.com/v1',
     'petstore init https://staging.example.com/v1 --ci gitlab',
     'petstore verify staging --read-only',

@@ -100,7 +100,7 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
     ],
     'contract/suspicions': [
       'what contradicts between responses, and what excuses it',
-      'base contract/http contract/judge contract/session report spec',
+      'contract/http contract/judge contract/session report spec',
     ],
     'contract/checks': [
       'the checks by topic',

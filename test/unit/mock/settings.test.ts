@@ -83,7 +83,7 @@ test('all mistakes are reported together', async () => {
     prfile: {},
   }
   const expected = [
-    'Unknown option "color". The options are seed, pets, ids, data, generate, keys, basePath, corsOrigins, profile, defects, rules, sandboxes, overrides, explain, onNotice, onRequest, Collection, now.',
+    'Unknown option "color". The options are seed, pets, ids, data, generate, keys, basePath, corsOrigins, profile, defects, rules, sandboxes, overrides, explain, journal, onNotice, onRequest, Collection, now.',
     'Unknown option "prfile"; did you mean profile?',
     'seed must be an integer, but was 1.5.',
     'pets must be an integer from 0 to 100000, but was -1.',
