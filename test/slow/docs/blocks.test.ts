@@ -243,7 +243,12 @@ const known = new Set([
   '--max-old-space-size',
   '--no-peers',
   '--rounds',
+  '--scale',
   'PETSTORE_BASE_URL',
+  // Variables of the helpers in examples, and of curl commands.
+  'PETSTORE_SANDBOX',
+  'PETSTORE_HEADER_',
+  'PETSTORE_HEADER_X_GATEWAY',
   'PETSTORE_CONTROL_URL',
   'PETSTORE_STAGING_KEY',
   'PETSTORE_PRODUCTION_KEY',
