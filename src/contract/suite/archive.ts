@@ -1,13 +1,11 @@
 import { parseJson } from '../../json.ts'
+import { toHarEntry } from '../../report/har.ts'
 import { version } from '../../spec/version.ts'
 import type { Content, Exchange } from '../http/exchange.ts'
 import type { HttpArchive, ReportedExchange } from '../report/report.ts'
 
 /** Characters of all bodies of responses; of later ones, only the size is kept. */
 const maxCharacters = 64_000_000
-
-/** Required fields of each message; -1 means unknown. */
-const message = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1, bodySize: -1 }
 
 /**
  * Writes exchanges as an HTTP archive, in the order in which they were sent.
@@ -24,42 +22,34 @@ export function toArchive(
   const toEntry = (exchange: Exchange): object => {
     const { request, response } = print(exchange)
     // To a reader, the name of a variable would be a client without a key.
-    const headers = Object.entries(request.headers).map(
-      ([name, value]) => [name, value.replaceAll(`$${keyVariable}`, '[redacted]')] as const,
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [
+        name,
+        value.replaceAll(`$${keyVariable}`, '[redacted]'),
+      ]),
     )
     const { content } = exchange
     const isKept = isComplete(content) && characters + response.body.length <= maxCharacters
     if (isKept) characters += response.body.length
-    const mimeType = exchange.headers['content-type'] ?? ''
     const size = content.kind === 'empty' ? 0 : content.size
-    return {
+    return toHarEntry({
       startedDateTime: toMicroseconds(startedAt, exchange.sentAt),
-      time: exchange.durationMs,
+      durationMs: exchange.durationMs,
       request: {
         method: request.method,
         url: escapeUrl(request.url),
-        ...message,
-        headers: pairsOf(headers),
-        queryString: pairsOf(new URLSearchParams(/\?(.*)/s.exec(request.url)?.[1])),
-        ...(request.body !== undefined && {
-          postData: { mimeType: request.headers['content-type'] ?? '', text: request.body },
-        }),
+        headers,
+        body: request.body,
       },
       response: {
         status: response.status,
-        statusText: '',
-        ...message,
-        headers: pairsOf(Object.entries(response.headers)),
+        headers: response.headers,
         content: {
           size,
-          mimeType,
           ...(isKept ? { text: response.body } : { comment: 'The body is not kept.' }),
         },
-        redirectURL: response.headers['location'] ?? '',
       },
-      cache: {},
-      timings: { send: 0, wait: exchange.durationMs, receive: 0 },
-    }
+    })
   }
   const inOrder = exchanges.toSorted((one, other) => one.sentAt - other.sentAt)
   return {
@@ -95,7 +85,3 @@ function toMicroseconds(startedAt: Date, sentAt: number): string {
 
 const escapeUrl = (url: string): string =>
   url.replaceAll(/[^\u{21}-\u{7e}]/gu, (character) => encodeURIComponent(character.toWellFormed()))
-
-const pairsOf = (
-  values: Iterable<readonly [name: string, value: string]>,
-): { name: string; value: string }[] => [...values].map(([name, value]) => ({ name, value }))

@@ -1,3 +1,4 @@
+import { toHarEntry as toEntry } from '../../report/har.ts'
 import { version } from '../../spec/version.ts'
 import type { JournalEntry } from './entry.ts'
 
@@ -18,38 +19,26 @@ export function toHarEntry(entry: JournalEntry) {
   const isLost = fault === 'reset' || fault === 'silence'
   // Browsers write 0 when there was no response.
   const { status, headers, body } = isLost ? lost : response
+  const size = sizeOf(body)
+  const kept = bodyDropped ? { comment: 'The body is no longer kept.' } : { text: body }
   return {
-    startedDateTime: at,
-    time: durationMs,
-    request: {
-      method: request.method,
-      url: urlOf(request),
-      ...message,
-      headers: pairsOf(Object.entries(request.headers)),
-      queryString: pairsOf(new URLSearchParams(/\?(.*)/s.exec(request.target)?.[1])),
-      bodySize: sizeOf(request.body),
-      ...(request.body !== '' && {
-        postData: {
-          mimeType: [request.headers['content-type'] ?? ''].flat().join(','),
-          text: request.body,
-        },
-      }),
-    },
-    response: {
-      status,
-      statusText: '',
-      ...message,
-      headers: pairsOf(Object.entries(headers)),
-      content: {
-        size: sizeOf(body),
-        mimeType: headers['content-type'] ?? '',
-        ...(!isLost && (bodyDropped ? { comment: 'The body is no longer kept.' } : { text: body })),
+    ...toEntry({
+      startedDateTime: at,
+      durationMs,
+      request: {
+        method: request.method,
+        url: urlOf(request),
+        headers: request.headers,
+        body: request.body === '' ? undefined : request.body,
+        bodySize: sizeOf(request.body),
       },
-      redirectURL: headers['location'] ?? '',
-      bodySize: sizeOf(body),
-    },
-    cache: {},
-    timings: { send: 0, wait: durationMs, receive: 0 },
+      response: {
+        status,
+        headers,
+        content: isLost ? { size } : { size, ...kept },
+        bodySize: size,
+      },
+    }),
     _number: number,
     ...(operation !== undefined && { _operation: operation }),
     ...(reason !== undefined && { _reason: reason }),
@@ -59,9 +48,6 @@ export function toHarEntry(entry: JournalEntry) {
 }
 
 const lost: JournalEntry['response'] = { status: 0, headers: {}, body: '' }
-
-/** Required fields of each message; -1 means unknown. */
-const message = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 }
 
 function urlOf({ target, headers: { host } }: JournalEntry['request']): string {
   const origin = typeof host === 'string' && /^[\w.-]+(?::\d+)?$/.test(host) ? host : 'localhost'
@@ -74,11 +60,3 @@ function urlOf({ target, headers: { host } }: JournalEntry['request']): string {
 }
 
 const sizeOf = (text: string): number => new TextEncoder().encode(text).length
-
-function pairsOf(
-  entries: Iterable<[name: string, value: string | string[]]>,
-): { name: string; value: string }[] {
-  return [...entries].flatMap(([name, value]) =>
-    [value].flat().map((one) => ({ name, value: one })),
-  )
-}
