@@ -88,7 +88,8 @@ test('fails on demand', async () => {
 `,
   })
   const env = { MOCK_URL: mock.url }
-  const first = await team.run('vitest run unit --maxWorkers 3', env)
+  // Without --update, Vitest writes no snapshot where it finds a CI service.
+  const first = await team.run('vitest run unit --update --maxWorkers 3', env)
   expect(first.code, first.stdout + first.stderr).toBe(0)
   for (const workers of [1, 4]) {
     const again = await team.run(`vitest run unit --maxWorkers ${workers}`, {
