@@ -47,10 +47,10 @@ const sidebar = [
 const isOfProject = (page) => /^(?:docs\/project\/|bench\/|CHANGELOG|CONTRIBUTING)/.test(page)
 
 /**
- * Puts the list of messages last in search. VitePress ships the text of this function to pages, so it uses nothing from
+ * Puts the lists of messages last in search. VitePress ships the text of this function to pages, so it uses nothing from
  * outside.
  */
-const boostDocument = (id) => (/\/docs\/reference\/messages/.test(id) ? 0.1 : 1)
+const boostDocument = (id) => (/\/docs\/reference\/(?:messages|wrong-commands)/.test(id) ? 0.1 : 1)
 
 // Links with these extensions are links to files.
 process.env.VITE_EXTRA_EXTENSIONS = 'development,go,html,py,sh,tsx'

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { makeFolder } from '../../support/folder.ts'
 import { anyFinding, conforming } from '../../unit/reporters/reports.ts'
 import { mistakeOf, runProcess } from './command.ts'
-import { rows } from './messages.ts'
+import { rows } from './wrong-commands.ts'
 
 const staging = { baseUrl: 'https://staging.example.com/v1', keyEnv: 'PETSTORE_STAGING_KEY' }
 const files = {

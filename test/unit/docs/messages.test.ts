@@ -1,8 +1,8 @@
-/** The messages of the code and the quotes of the troubleshooting page agree. */
+/** The messages of the code and docs/reference/messages.md agree. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { rows as wrongCommands } from '../../io/cli/messages.ts'
+import { rows as wrongCommands } from '../../io/cli/wrong-commands.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -15,19 +15,19 @@ const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf
   .replaceAll(/\$\{(?:[^{}`]|`[^`]*`|\{[^{}]*\})*\}/g, '…')
   .replaceAll(/\\(['"`])/g, '$1')
 
-const page = readFileSync(join(root, 'docs/how-to/troubleshooting.md'), 'utf8')
+const page = readFileSync(join(root, 'docs/reference/messages.md'), 'utf8')
 const cells = page.split('\n').flatMap((line) => /^\| (.*?) +\|/.exec(line)?.[1] ?? [])
 // Cells that consist of messages; others describe a symptom.
 const quoted = cells
   .filter((cell) => /^`[^`]+`(, `[^`]+`)*$/.test(cell))
   .flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, message = '']) => message))
 
-test('each message on the troubleshooting page exists in the code', () => {
+test('each message on the page exists in the code', () => {
   expect(quoted.length).toBeGreaterThan(120)
   expect(quoted.filter((message) => !sources.includes(message))).toEqual([])
 })
 
-test('each error message is on the troubleshooting page or covered by the command line tests', () => {
+test('each error message is on the page or covered by the command line tests', () => {
   const calls = /(?:UsageError\(|problem\(\s*\d+,|reject\(\s*\d+,)\s*(['"`])((?:(?!\1)[^])*)\1/g
   const messages = [...sources.matchAll(calls)].map(([, , message = '']) => message)
   expect(messages.length).toBeGreaterThan(100)
