@@ -12,7 +12,7 @@ import { build } from 'vite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 import { environment } from '../support/environment.ts'
-import { pack, root, run } from './shell.ts'
+import { install, installExample, pack, root, run } from './shell.ts'
 import { makeFolder } from '../support/folder.ts'
 
 /** An npm package with a runtime for one platform, without install scripts. */
@@ -197,9 +197,6 @@ test.each(combinations)(
   },
 )
 
-const install = (home: string, ...packages: readonly string[]): Promise<string> =>
-  run(['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages], home)
-
 /** Runs `petstore mock` with a runtime, and checks its responses from this one. */
 async function tryCommand(
   [executable = '', ...args]: readonly string[],
@@ -258,14 +255,7 @@ async function tryExample(
   msw: string,
 ): Promise<Result> {
   const home = join(project, 'example')
-  const filter = (path: string): boolean => !/node_modules|dist|public/.test(path)
-  cpSync(join(root, 'examples/react-msw'), home, { recursive: true, filter })
-  const manifest = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as {
-    devDependencies: object
-  }
-  Object.assign(manifest.devDependencies, { msw, 'petstore-kit': `file:${tarball}` })
-  writeFileSync(join(home, 'package.json'), JSON.stringify(manifest))
-  await install(home)
+  await installExample('react-msw', home, { msw, 'petstore-kit': `file:${tarball}` })
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=json', '--testTimeout=60000']
   const { stdout } = spawnSync(executable, vitest, {
     cwd: home,

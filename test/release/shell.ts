@@ -1,4 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { environment } from '../support/environment.ts'
@@ -45,4 +46,24 @@ export async function pack(folder: string): Promise<string> {
     folder,
   ])
   return join(folder, (JSON.parse(printed) as { filename: string }[])[0]?.filename ?? '')
+}
+
+export const install = (home: string, ...packages: readonly string[]): Promise<string> =>
+  run(['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages], home)
+
+/** Copies an example, and installs what it depends on from the registry, some packages in other versions. */
+export async function installExample(
+  name: string,
+  home: string,
+  versions: Readonly<Record<string, string>>,
+): Promise<void> {
+  // Skip local installations and builds.
+  const filter = (path: string): boolean =>
+    !/\/(node_modules|dist|public|\.next|\.angular)(\/|$)/.test(path)
+  cpSync(join(root, 'examples', name), home, { recursive: true, filter })
+  const file = join(home, 'package.json')
+  const manifest = JSON.parse(readFileSync(file, 'utf8')) as { devDependencies: object }
+  Object.assign(manifest.devDependencies, versions)
+  writeFileSync(file, JSON.stringify(manifest))
+  await install(home)
 }
