@@ -196,6 +196,26 @@ test('deploy/package-lock.json locks the runtime dependencies at the versions of
   ).toEqual([...new Set(required)].toSorted())
 })
 
+test('everything in deploy/ and its page builds and runs the same image', () => {
+  const files = [...filesIn('deploy'), 'docs/how-to/host-one-mock.md'].filter(
+    (file) => !file.endsWith('.json'),
+  )
+  const named = files.flatMap((file) =>
+    [
+      ...readFileSync(join(root, file), 'utf8').matchAll(
+        /(?:image: |-t |petstore.state |docker tag )(petstore-kit\S*)/g,
+      ),
+    ].map(([, image]) => `${file}: ${image}`),
+  )
+  expect(named).toEqual([
+    'deploy/Dockerfile: petstore-kit:1',
+    'deploy/compose.dev.yaml: petstore-kit:1',
+    'deploy/compose.yaml: petstore-kit:1',
+    'deploy/kubernetes/petstore.yaml: petstore-kit:1',
+    ...Array<string>(3).fill('docs/how-to/host-one-mock.md: petstore-kit:1'),
+  ])
+})
+
 test('the package has no install script', () => {
   expect(
     Object.keys(manifest.scripts).filter((name) =>
