@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { readDuration, toDuration } from './duration.ts'
 import { expectNone, type Issue, nearest } from './errors.ts'
 import { type Paint, wrap } from './report/text.ts'
 
@@ -47,29 +48,6 @@ export const takes =
   (what: string, isRight: (value: string) => boolean) =>
   (value: string): string | undefined =>
     isRight(value) ? undefined : `takes ${what}, not ${JSON.stringify(value)}`
-
-const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
-
-/**
- * Milliseconds of `500ms`, `10s`, `1.5m`, `2h` or `7d`; undefined for anything else.
- *
- * @param unit of a number without one
- */
-export function readDuration(text: string, unit: keyof typeof units): number | undefined {
-  const [, number, given = unit] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|[smhd])?$/.exec(text) ?? []
-  return number === undefined
-    ? undefined
-    : Math.round(Number(number) * units[given as keyof typeof units])
-}
-
-/** Seconds in the largest unit in which they are an integer: `10m`. */
-export function toDuration(seconds: number): string {
-  const ms = Math.round(seconds * 1000)
-  const [name, size] = (['d', 'h', 'm', 's'] as const)
-    .map((unit) => [unit, units[unit]] as const)
-    .find(([, milliseconds]) => ms > 0 && ms % milliseconds === 0) ?? ['ms', 1]
-  return ms === 0 ? '0s' : `${ms / size}${name}`
-}
 
 /** The flags and words of a command line. */
 export type Parsed = ReturnType<typeof parseFlags>

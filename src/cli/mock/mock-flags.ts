@@ -4,7 +4,8 @@ import type { Delay } from '../../mock/index.ts'
 import { isNamePattern } from '../../mock/service/sandbox-key.ts'
 import { isOrigin } from '../../mock/sandbox/settings.ts'
 import { inert } from '../../report/text.ts'
-import { type Flag, flagsOf, type FlagTable, readDuration, takes } from '../../options.ts'
+import { readDuration } from '../../duration.ts'
+import { type Flag, flagsOf, type FlagTable, takes } from '../../options.ts'
 import { logTable } from './request-log.ts'
 
 const integer = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER] as const
@@ -128,7 +129,7 @@ export const sharedMockFlags: Flag[] = [
   }),
   ...mockFlagsOf('Faults', {
     'rules FILE':
-      'a JSON file with rules for stubbed responses, delays and faults; see docs/reference/mock.md',
+      'a JSON file with rules for stubbed responses, delays and faults; petstore help rules shows the fields',
     'delay MS': {
       check: delayIssue,
       help: 'delay every response (ms, or with a unit): 200, 1.5s, 100-300, or median=80,p99=900',

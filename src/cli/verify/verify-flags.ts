@@ -1,5 +1,6 @@
 import { bounds, integers } from '../../contract/session/limits.ts'
-import { type Flag, flagsOf, type FlagTable, takes, toDuration } from '../../options.ts'
+import { toDuration } from '../../duration.ts'
+import { type Flag, flagsOf, type FlagTable, takes } from '../../options.ts'
 import { reporterTable } from '../outputs.ts'
 
 /** The flag of an option that is a number, with its default and range. */

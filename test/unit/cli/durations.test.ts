@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readDelay, readRateLimit } from '../../../src/cli/mock/mock-flags.ts'
-import { flagsOf, parseFlags, readDuration, showFlags, toDuration } from '../../../src/options.ts'
+import { readDuration, toDuration } from '../../../src/duration.ts'
+import { flagsOf, parseFlags, showFlags } from '../../../src/options.ts'
 
 describe('a duration', () => {
   test.each([
@@ -8,6 +9,8 @@ describe('a duration', () => {
     ['10s', 10_000],
     ['1.5s', 1_500],
     ['5m', 300_000],
+    [' 5 m ', 300_000],
+    ['5 min', 300_000],
     ['2h', 7_200_000],
     ['7d', 604_800_000],
     ['0', 0],
@@ -20,9 +23,10 @@ describe('a duration', () => {
   test('a number without a unit has the unit of its option', () => {
     expect(readDuration('200', 'ms')).toBe(200)
     expect(readDuration('2s', 'ms')).toBe(2_000)
+    expect(readDuration('200')).toBeUndefined()
   })
 
-  test.each(['', 's', '5 m', '5M', '1h30m', '-1s', '1e3', '5y', '1234567890s', '1.2345s'])(
+  test.each(['', 's', '5M', '5 m 1 s', '1h30m', '-1s', '1e3', '5y', '1234567890s', '1.2345s'])(
     '%j is none',
     (text) => {
       expect(readDuration(text, 's')).toBeUndefined()

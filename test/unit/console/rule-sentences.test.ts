@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest'
 import { kindOf, kinds, ofKind, withOperation } from '../../../src/console/screens/rules/kinds.ts'
-import {
-  durationWords,
-  readDuration,
-  sentenceOf,
-} from '../../../src/console/screens/rules/words.ts'
+import { durationWords, sentenceOf } from '../../../src/console/screens/rules/words.ts'
+import { readDuration } from '../../../src/duration.ts'
 import { createMock } from '../../../src/mock/index.ts'
 import type { Rule } from '../../../src/mock/schemas/schemas.gen.ts'
 
@@ -105,19 +102,6 @@ test('another operation keeps the rest of the condition', () => {
   })
   expect(withOperation(rule, '')).toEqual({ ...rule, when: { query: { limit: '5' } } })
   expect(withOperation({ when: { operation: 'getPet' }, delayMs: 5 }, '')).toEqual({ delayMs: 5 })
-})
-
-test.each([
-  ['2 s', 2_000],
-  ['500ms', 500],
-  ['1.5 s', 1_500],
-  ['1 min', 60_000],
-  ['2', undefined],
-  ['s', undefined],
-  ['-1 s', undefined],
-  ['1e3 ms', undefined],
-])('the duration %s is %s', (text, ms) => {
-  expect(readDuration(text)).toBe(ms)
 })
 
 test.each([0, 20, 999, 1_000, 1_500, 1_510, 60_000, 600_000])('%s ms is written and read', (ms) => {

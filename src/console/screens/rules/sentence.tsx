@@ -5,7 +5,8 @@ import { statusTexts } from '../../../spec/http.ts'
 import type { OperationId } from '../../../spec/operations.ts'
 import { operations } from '../requests/filter.ts'
 import { faultName, type FaultName, faultWords, type Kind, withOperation } from './kinds.ts'
-import { conditionWords, durationWords, readDuration } from './words.ts'
+import { readDuration } from '../../../duration.ts'
+import { conditionWords, durationWords } from './words.ts'
 
 interface Props {
   rule: Rule

@@ -108,10 +108,3 @@ function stepWords({ reply, fault, delayMs }: RuleStep): string {
 /** `2 s`, `500 ms` */
 export const durationWords = (ms: number): string =>
   ms >= 1_000 && ms % 100 === 0 ? `${ms / 1_000} s` : `${ms} ms`
-
-/** Milliseconds; undefined when the text is not a duration with a unit. */
-export function readDuration(text: string): number | undefined {
-  const [, number, unit] = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|min)\s*$/.exec(text) ?? []
-  if (number === undefined || unit === undefined) return undefined
-  return Math.round(Number(number) * { ms: 1, s: 1_000, min: 60_000 }[unit as 'ms' | 's' | 'min'])
-}
