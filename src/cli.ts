@@ -59,12 +59,28 @@ const commands: Readonly<
   init: ['write a configuration and a workflow for verify', () => import('./cli/init-command.ts')],
 }
 
+/** Other words of `petstore help`. */
+const topics: Readonly<
+  Record<
+    string,
+    readonly [about: string, load: () => Promise<{ show: (console: Console) => string }>]
+  >
+> = {
+  rules: ['the fields of rules: errors, delays and faults', () => import('./cli/rules-topic.ts')],
+}
+
+const linesOf = (table: Readonly<Record<string, readonly [about: string, ...unknown[]]>>): string =>
+  Object.entries(table)
+    .map(([name, [about]]) => `  ${name.padEnd(9)}  ${about}`)
+    .join('\n')
+
 const usage = `Usage: petstore COMMAND [options]
 
 Commands:
-${Object.entries(commands)
-  .map(([name, [about]]) => `  ${name.padEnd(9)}  ${about}`)
-  .join('\n')}
+${linesOf(commands)}
+
+Topics of petstore help:
+${linesOf(topics)}
 
 petstore help COMMAND shows the options of a command; petstore --version the version.
 `
@@ -74,6 +90,11 @@ const isHelp = (word: string | undefined): boolean =>
 const isVersion = (word: string): boolean => word === '--version' || word === '-v'
 
 async function main([first, ...rest]: readonly string[]): Promise<number> {
+  if (isHelp(first) && rest[0] !== undefined && Object.hasOwn(topics, rest[0])) {
+    const [, loadTopic] = topics[rest[0]] ?? []
+    await print((await loadTopic?.())?.show(toConsole([])) ?? '')
+    return 0
+  }
   // `petstore help mock` is `petstore mock --help`.
   const [name, ...args] =
     isHelp(first) && rest[0] !== undefined ? [rest[0], '--help'] : [first, ...rest]
@@ -95,7 +116,9 @@ async function main([first, ...rest]: readonly string[]): Promise<number> {
   }
   if (load === undefined) {
     const { didYouMean } = await import('./errors.ts')
-    const hint = didYouMean(name, [...Object.keys(commands), '--help', '--version']) || '.'
+    const hint = Object.hasOwn(topics, name)
+      ? `; did you mean petstore help ${name}?`
+      : didYouMean(name, [...Object.keys(commands), '--help', '--version']) || '.'
     output('stderr').write(
       `petstore: there is no command ${JSON.stringify(name)}${hint} See ${asStarted('petstore --help', process.env)}.\n`,
     )

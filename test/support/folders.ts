@@ -171,8 +171,8 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
     ],
 
     cli: [
-      'what commands share: the frame of a command, files, deployments, outputs; `explain` and `init`',
-      'base contract contract/http contract/report contract/session contract/suite mock mock/defects mock/scorecard report spec',
+      'what commands share: the frame of a command, files, deployments, outputs; `explain`, `help rules` and `init`',
+      'base contract contract/http contract/report contract/session contract/suite mock mock/defects mock/schemas mock/scorecard report spec',
     ],
     'cli/verify': [
       '`verify` and what works on its reports',

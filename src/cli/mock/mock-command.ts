@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
+import { networkInterfaces } from 'node:os'
 import { UsageError } from '../../errors.ts'
-import { isLoopbackHost } from '../../mock/control/guard.ts'
+import { hostInUrl, isLoopbackHost } from '../../mock/control/guard.ts'
 import type { Suite } from '../../mock/control/routes/suite-runs.ts'
 import type { RunningMock } from '../../mock/index.ts'
 import type { Parsed } from '../../options.ts'
@@ -153,6 +154,7 @@ async function greeting(
     `The Pet Store mock is ready, with ${count(mock.catalog.size, 'pet')}.`,
     '',
     `  Base URL  ${url}`,
+    ...networkUrls(flags.text('host') ?? '', url).map((one) => `  Network   ${one}`),
     `  API key   ${isPrinted ? keys.join(', ') : `from ${keyVariable}`}`,
     ...(settings.sandboxes
       ? [
@@ -167,6 +169,19 @@ async function greeting(
     'Press Ctrl-C to stop.',
     '',
   ].join('\n')
+}
+
+/** The base URL by the addresses at which other machines reach a mock that listens on all of them. */
+function networkUrls(host: string, url: string): string[] {
+  const [isOnIpv4, isOnIpv6] = [['0.0.0.0', '::'].includes(host), host === '::']
+  return Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(
+      ({ internal, family, scopeid = 0 }) =>
+        // A link-local address needs a zone, which URLs do not have.
+        !internal && scopeid === 0 && (family === 'IPv6' ? isOnIpv6 : isOnIpv4),
+    )
+    .map(({ address }) => url.replace(new URL(url).hostname, hostInUrl(address)))
 }
 
 /** A token that the user set is not printed. */

@@ -79,7 +79,8 @@ export const ruleFields = {
   },
   rateLimit: {
     description:
-      'The number of requests in each window; others get 429 with Retry-After. Headers of all responses show the quota.',
+      'At most `requests` in each window of `windowMs`: others get 429 with Retry-After. Headers of all responses show ' +
+      'the quota.',
     ...closed({ requests: count(0), windowMs: above0(highest) }, ['requests', 'windowMs']),
   },
   skip: {
@@ -92,7 +93,8 @@ export const ruleFields = {
       'The number of requests to apply to. By default unlimited, or the number of steps of a sequence.',
   },
   during: {
-    description: 'An outage window, relative to when the rule was added. Always by default.',
+    description:
+      'An outage window of `forMs`, which begins `afterMs` after the rule was added. Always by default.',
     ...closed({ afterMs: from0(highest), forMs: above0(highest) }, ['forMs']),
   },
 }
@@ -273,7 +275,7 @@ export const schemas = {
   ...rules,
   Profile: {
     description:
-      'Options for unspecified behaviors: docs/reference/unspecified-behavior.md explains them.',
+      'Options for unspecified behaviors: petstore profile list shows them, and petstore explain ID explains one.',
     type: 'object',
     properties: Object.fromEntries(
       (behaviors as readonly Behavior[]).map((behavior) => [
@@ -296,7 +298,7 @@ export const schemas = {
     defects: {
       type: 'array',
       items: { ...text, 'x-expected': 'the id of a defect' },
-      description: 'Deliberate defects: docs/reference/defects.md lists them.',
+      description: 'Deliberate defects: petstore mock --list-defects shows them.',
     },
     overrides: {
       type: 'boolean',

@@ -1,4 +1,5 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { defaultKey, sandboxKey } from '../../../src/mock/index.ts'
@@ -215,6 +216,20 @@ describe('the control API', () => {
     const url = await says(/http:\S+\/v1/)
     expect((await clock(url)).status).toBe(401)
     expect((await clock(url, { authorization: `Bearer ${made}` })).status).toBe(200)
+  })
+
+  test('prints the addresses at which other machines can reach it', async () => {
+    const { says, stdout } = start(['mock', '--port', '0', '--host', '0.0.0.0'])
+    await says(/Press Ctrl-C/)
+    const { port } = new URL(await says(/http:\S+\/v1/))
+    const addresses = Object.values(networkInterfaces())
+      .flatMap((all) => all ?? [])
+      .filter(({ family, internal }) => family === 'IPv4' && !internal)
+    expect(stdout().match(/Network .*/g) ?? []).toEqual(
+      addresses.map(({ address }) => `Network   http://${address}:${port}/v1`),
+    )
+    for (const { address } of addresses)
+      expect((await list(`http://${address}:${port}/v1`)).status).toBe(200)
   })
 
   test('prints a generated token to stderr if stdout has only the base URL', async () => {

@@ -3,6 +3,8 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { type Command, type Console, showHelp } from '../../../src/cli/command.ts'
 import { chooseStart } from '../../../src/cli/init-command.ts'
+import { createMock, type Rule } from '../../../src/mock/index.ts'
+import { ruleFields, schemas } from '../../../src/mock/schemas/schemas.ts'
 import { commands, run, runProcess, start, startProcess } from './command.ts'
 
 const { version } = JSON.parse(
@@ -55,6 +57,25 @@ describe('help', () => {
       }
     },
   )
+
+  test('names no page of the docs, whose path users do not have', () => {
+    for (const command of Object.values(commands))
+      expect(showHelp(command, helpConsole(80))).not.toMatch(/docs\/|\.md\b/)
+  })
+
+  test('petstore help rules shows every field of a rule, and an example that the mock accepts', async () => {
+    const { code, stdout, stderr } = await runProcess(['help', 'rules'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    for (const name of Object.keys({ ...ruleFields, ...schemas.RuleCondition.properties }))
+      expect(stdout).toMatch(new RegExp(`^  ${name} +\\S`, 'm'))
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
+    const [, example = ''] = /\nExample:\n([^]*)$/.exec(stdout) ?? []
+    const mock = createMock()
+    for (const rule of JSON.parse(example) as Rule[]) mock.use(rule)
+    expect(mock.pendingRules()).toHaveLength(3)
+    // A topic is no command.
+    expect((await runProcess(['rules'])).stderr).toContain('petstore help rules')
+  })
 
   test('shows variables dimmed if colors are enabled', () => {
     const text = showHelp(commands['mock'] as Command, {
