@@ -46,6 +46,25 @@ describe('--rules', () => {
   })
 })
 
+test.each<[string, string[], Record<string, string>]>([
+  [
+    'options',
+    ['--cors-origin', 'http://localhost:5173', '--cors-origin', 'https://app.example'],
+    {},
+  ],
+  ['a variable', [], { PETSTORE_MOCK_CORS_ORIGIN: 'http://localhost:5173, https://app.example' }],
+])('pages of the origins in %s may send credentials', async (_, args, env) => {
+  const { says } = start(['mock', '--port', '0', ...args], { env })
+  const url = (await says(/http:\S+\/v1/)).trim()
+  const allowed = async (origin: string): Promise<(string | null)[]> => {
+    const { headers } = await fetch(`${url}/pets`, { headers: { origin } })
+    return ['origin', 'credentials'].map((name) => headers.get(`access-control-allow-${name}`))
+  }
+  expect(await allowed('https://app.example')).toEqual(['https://app.example', 'true'])
+  expect(await allowed('http://localhost:5173')).toEqual(['http://localhost:5173', 'true'])
+  expect(await allowed('https://other.example')).toEqual([null, null])
+})
+
 describe('rules of --rules that no request used', () => {
   const of = (limit: string) => ({ when: { query: { limit } }, reply: { status: 503 } })
   const endOf = async (

@@ -22,10 +22,11 @@ interface Pipeline {
 
 const page = readFileSync(join(root, 'docs/how-to/ci.md'), 'utf8')
 
-function yamlBelow(heading: string): unknown {
-  const blocks = blocksOf(page.slice(page.indexOf(`## ${heading}\n`)))
-  return parse(blocks.find(({ language }) => language === 'yaml')?.text ?? '')
-}
+/** The first block below a heading. */
+const blockBelow = (heading: string, language: string): string =>
+  blocksOf(page.slice(page.indexOf(`# ${heading}\n`))).find((one) => one.language === language)
+    ?.text ?? ''
+const yamlBelow = (heading: string): unknown => parse(blockBelow(heading, 'yaml'))
 
 interface Step {
   run?: string
@@ -34,11 +35,11 @@ interface Step {
 }
 
 function readGitHub(): Pipeline {
-  const { jobs } = yamlBelow('GitHub') as { jobs: { verify: { env: object; steps: Step[] } } }
-  const { env, steps } = jobs.verify
+  const { jobs } = yamlBelow('GitHub') as { jobs: { verify: { steps: Step[] } } }
+  const { steps } = jobs.verify
   return {
     script: steps.flatMap((step) => step.run ?? []).join('\n'),
-    names: [env, ...steps.flatMap((step) => step.env ?? [])].flatMap((names) => Object.keys(names)),
+    names: steps.flatMap((step) => Object.keys(step.env ?? {})),
     kept: steps.flatMap((step) => step.with?.path?.trim().split('\n') ?? []),
   }
 }
@@ -46,15 +47,14 @@ function readGitHub(): Pipeline {
 function readGitLab(): Pipeline {
   const { contract } = yamlBelow('GitLab') as {
     contract: {
-      variables: object
       script: string[]
       artifacts: { paths: string[]; reports: { junit: string } }
     }
   }
-  const { variables, script, artifacts } = contract
+  const { script, artifacts } = contract
   return {
     script: script.join('\n'),
-    names: [...Object.keys(variables), 'PETSTORE_API_KEY'],
+    names: ['PETSTORE_STAGING_KEY'],
     kept: [...artifacts.paths, artifacts.reports.junit],
   }
 }
@@ -67,8 +67,14 @@ test.each<[system: string, read: () => Pipeline, defects: DefectId[], code: numb
 ])('the workflow for $0, with $2, exits with $3', async (_, read, defects, code) => {
   const { script, names, kept } = read()
   expect(script).toContain(`petstore-kit@${version} `)
-  expect(names).toEqual(['STAGING_URL', 'PETSTORE_API_KEY'])
-  const folder = makeFolder()
+  expect(names).toEqual(['PETSTORE_STAGING_KEY'])
+  const { url } = await serveMock({ pets: 30, defects })
+  const folder = makeFolder({
+    'petstore.config.json': blockBelow('Verify staging in CI', 'json').replace(
+      'https://staging.example.com/v1',
+      url,
+    ),
+  })
   writeFileSync(
     join(folder, 'npx'),
     `#!/bin/sh\nshift 2\nexec '${process.execPath}' '${join(root, 'dist/bin/petstore.js')}' "$@"\n`,
@@ -76,8 +82,7 @@ test.each<[system: string, read: () => Pipeline, defects: DefectId[], code: numb
   chmodSync(join(folder, 'npx'), 0o755)
   const ended = await run(folder, 'bash', ['-eo', 'pipefail', '-c', script], {
     PATH: `${folder}:${process.env['PATH']}`,
-    STAGING_URL: (await serveMock({ pets: 30, defects })).url,
-    PETSTORE_API_KEY: defaultKey,
+    PETSTORE_STAGING_KEY: defaultKey,
     GITHUB_STEP_SUMMARY: join(folder, 'summary.md'),
   })
   expect(ended.code, ended.stdout + ended.stderr).toBe(code)

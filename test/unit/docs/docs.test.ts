@@ -18,6 +18,7 @@ import { withFolders } from './architecture.ts'
 import { toCertaintyPage, toBehaviorsPage, toRequirementsPage, toDefectsPage } from './pages.ts'
 import { assumptionsAboutOthers, explanations } from '../../../src/contract/judge/explanations.ts'
 import { withOptions } from './readme.ts'
+import { withWorkflows } from './workflows.ts'
 
 const docs = (name: string) => `../../../docs/reference/${name}`
 
@@ -46,6 +47,12 @@ test('cli.md has all options of all commands', async () => {
     if (flags.length > 0) expect(page).toContain(`\n<!-- options:${name} -->\n`)
   }
   await expect(withOptions(page)).toMatchFileSnapshot(docs('cli.md'))
+})
+
+test('ci.md has the files that petstore init writes', async () => {
+  const page = readFileSync(new URL('../../../docs/how-to/ci.md', import.meta.url), 'utf8')
+  expect(page.match(/<!-- init:/g)).toHaveLength(3)
+  await expect(withWorkflows(page)).resolves.toMatchFileSnapshot('../../../docs/how-to/ci.md')
 })
 
 test('architecture.md has the folders of the fence, and names files that exist', async () => {
