@@ -1,6 +1,6 @@
 import type { OperationId } from '../../spec/operations.ts'
 import type { CredentialVerdict } from '../service/authenticate.ts'
-import type { SandboxRequest } from '../service/message.ts'
+import type { MockRequest } from '../service/message.ts'
 import { readNewPet } from '../service/new-pet.ts'
 import {
   type Apply,
@@ -24,7 +24,7 @@ function accepts(when: When): Apply {
 }
 
 const acceptsCredential = (isAccepted: (credential: CredentialVerdict) => boolean): Apply =>
-  accepts(({ credential }) => isAccepted(credential))
+  accepts((request, { credentialOf }) => isAccepted(credentialOf(request)))
 
 const opens = (operation: OperationId): Apply =>
   accepts((request, context) => operationOf(request, context) === operation)
@@ -34,8 +34,8 @@ const hasToken = (credential: CredentialVerdict): boolean =>
   isBearer(credential) && credential.token !== 'absent'
 const acceptsToken = (token: CredentialVerdict['token']): Apply =>
   acceptsCredential((credential) => isBearer(credential) && credential.token === token)
-const hasNoHeader: When = ({ credential }) => credential.scheme === 'absent'
-const hasHeader: When = ({ credential }) => credential.scheme !== 'absent'
+const hasNoHeader: When = (request, { credentialOf }) => credentialOf(request).scheme === 'absent'
+const hasHeader: When = (request, context) => !hasNoHeader(request, context)
 const hasBadLimit: When = (request) => !/^([1-9]\d?|100)$/.test(parameter(request, 'limit') ?? '1')
 
 const holdsKey = (parameters: string, { settings }: DefectContext): boolean =>
@@ -43,7 +43,7 @@ const holdsKey = (parameters: string, { settings }: DefectContext): boolean =>
 
 /** Accepts requests without a key from a source that has sent an accepted key before. */
 function knows(
-  sourceOf: (request: SandboxRequest, context: DefectContext) => string | number | undefined,
+  sourceOf: (request: MockRequest, context: DefectContext) => string | number | undefined,
 ): Apply {
   return (respond, context) => (request) => {
     const source = String(sourceOf(request, context))
@@ -109,7 +109,7 @@ export const authentication = {
     'auth.invalid-is-403': ['A key that is not valid gets 403.', onRejected(error(403), hasHeader)],
     'auth.invalid-is-500': [
       'A key that is not valid crashes the service: 500.',
-      onRejected(error(500), ({ credential }) => hasToken(credential)),
+      onRejected(error(500), (request, { credentialOf }) => hasToken(credentialOf(request))),
     ],
   },
   'auth.missing-key': {

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../json.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import type { Context } from '../service/context.ts'
-import type { MockReply, SandboxRequest, SandboxRespond } from '../service/message.ts'
+import type { MockReply, MockRequest, Respond } from '../service/message.ts'
 
 /** What a defect remembers: plain values. */
 export type Memory = Record<string, JsonValue>
@@ -14,9 +14,9 @@ export interface DefectContext extends Context {
  * Wraps the service: it may change the request, the pets and the reply, and keep state in `context.memory`: plain values,
  * which are part of a saved sandbox. It is applied again when the settings change.
  */
-export type Apply = (respond: SandboxRespond, context: DefectContext) => SandboxRespond
+export type Apply = (respond: Respond, context: DefectContext) => Respond
 
-export type When = (request: SandboxRequest, context: DefectContext) => boolean
+export type When = (request: MockRequest, context: DefectContext) => boolean
 
 /** A deliberate defect. */
 export interface Defect {

@@ -60,7 +60,7 @@ export const errors = {
     'auth.lower-case-empty': [
       'The scheme in lower case is rejected with 401 and an empty body.',
       (respond, context) => (request) =>
-        request.credential.scheme === 'bearer-in-other-letters'
+        context.credentialOf(request).scheme === 'bearer-in-other-letters'
           ? withText(errorOf(context, 401), '', undefined)
           : respond(request),
     ],

@@ -8,7 +8,7 @@ import { listing } from './listing.ts'
 import { pets } from './pets.ts'
 import { rejecting } from './rejecting.ts'
 import { wire } from './wire.ts'
-import type { MockReply, SandboxRequest } from '../service/message.ts'
+import type { MockReply, MockRequest } from '../service/message.ts'
 import type { DefectId } from '../schemas/schemas.gen.ts'
 
 const tables: readonly Defects[] = [
@@ -42,7 +42,7 @@ export const defects = tables.flatMap((table) =>
 function reportingDefect(id: string, apply: Apply): Apply {
   return (respond, context) => {
     const { store } = context
-    let inner: { request: SandboxRequest; reply: MockReply; version: number }[] = []
+    let inner: { request: MockRequest; reply: MockReply; version: number }[] = []
     const defective = apply((request) => {
       const reply = respond(request)
       inner = [{ request, reply, version: store.version }]
@@ -76,11 +76,7 @@ const isSameReply = (one: MockReply, other: MockReply): boolean =>
     JSON.stringify(one.headers) === JSON.stringify(other.headers))
 
 /** Authentication comes first: whatever else a defect changes in a request, it is not why its key is rejected. */
-const isRejectedAnyway = (
-  sent: SandboxRequest,
-  request: SandboxRequest,
-  reply: MockReply,
-): boolean =>
+const isRejectedAnyway = (sent: MockRequest, request: MockRequest, reply: MockReply): boolean =>
   reply.status === 401 &&
   sent.credential === request.credential &&
   sent.headers['authorization'] === request.headers['authorization']

@@ -3,16 +3,16 @@ import type { OperationId } from '../../spec/operations.ts'
 import type { PetStatus } from '../../spec/types.ts'
 import { isJsonObject } from '../../validate.ts'
 import { parsePet, type StoredPet } from '../pets/pet.ts'
-import type { MockReply, SandboxRequest, SandboxRespond } from '../service/message.ts'
+import type { MockReply, MockRequest, Respond } from '../service/message.ts'
 import type { Apply, DefectContext, When } from './defect.ts'
 import { type Fields, inPlaceOf, operationOf } from './requests.ts'
 
 /** Returns another reply, or nothing to keep it. It may call the service again. */
 export type ReplyChange = (
   reply: MockReply,
-  request: SandboxRequest,
+  request: MockRequest,
   context: DefectContext,
-  respond: SandboxRespond,
+  respond: Respond,
 ) => MockReply | void
 
 const always: When = () => true
@@ -49,7 +49,7 @@ export const onErrorBody = (change: (body: Fields) => JsonValue): Apply =>
   onError(json((body) => (isJsonObject(body) ? change(body) : body)))
 
 export const onList = (
-  change: (pets: Fields[], request: SandboxRequest, context: DefectContext) => JsonValue,
+  change: (pets: Fields[], request: MockRequest, context: DefectContext) => JsonValue,
   when?: When,
 ): Apply =>
   onReply(

@@ -2,43 +2,45 @@ import { type JsonValue, printJson } from '../../json.ts'
 import type { OperationId } from '../../spec/operations.ts'
 import { isJsonObject, tryParseJson } from '../../validate.ts'
 import { accepted, authenticate } from '../service/authenticate.ts'
-import type { MockReply, SandboxRequest, SandboxRespond } from '../service/message.ts'
+import type { MockReply, MockRequest, Respond } from '../service/message.ts'
 import { operationOf as operationOn } from '../service/route.ts'
 import type { Apply, DefectContext, When } from './defect.ts'
 
 export type Fields = Record<string, JsonValue>
 
 export function operationOf(
-  { method, target }: SandboxRequest,
+  { method, target }: MockRequest,
   { findRoute }: DefectContext,
 ): OperationId | undefined {
   return operationOn(findRoute(target), method)
 }
 
-export function petIdOf({ target }: SandboxRequest): string {
+export function petIdOf({ target }: MockRequest): string {
   return (target.split('?')[0] as string).split('/').at(-1) as string
 }
 
-export function isRejected({ credential }: SandboxRequest, { profile }: DefectContext): boolean {
-  return authenticate(credential, profile) !== undefined
+export function isRejected(
+  request: MockRequest,
+  { credentialOf, profile }: DefectContext,
+): boolean {
+  return authenticate(credentialOf(request), profile) !== undefined
 }
 
-export const withKey = (request: SandboxRequest): SandboxRequest => ({
+export const withKey = (request: MockRequest): MockRequest => ({
   ...request,
   credential: accepted,
 })
 
-export function parameter({ target }: SandboxRequest, name: string): string | undefined {
+export function parameter({ target }: MockRequest, name: string): string | undefined {
   const part = queryOf(target).find((candidate) => candidate.split('=')[0] === name)
   return part === undefined ? undefined : (part.split('=')[1] ?? '')
 }
 
 /** NaN when the limit is not a number. */
-export const limitOf = (request: SandboxRequest): number =>
-  Number(parameter(request, 'limit') ?? 20)
+export const limitOf = (request: MockRequest): number => Number(parameter(request, 'limit') ?? 20)
 
 export function withParameter(
-  request: SandboxRequest,
+  request: MockRequest,
   name: string,
   value: string | number | undefined,
 ) {
@@ -51,20 +53,20 @@ export function withParameter(
 const queryOf = (target: string): string[] =>
   (target.split('?')[1] ?? '').split('&').filter((part) => part !== '')
 
-export function fieldsOf({ body }: SandboxRequest): Fields | undefined {
+export function fieldsOf({ body }: MockRequest): Fields | undefined {
   const value = tryParseJson(body)
   return isJsonObject(value) ? value : undefined
 }
 
 export const isMalformed: When = ({ body }) => body !== '' && tryParseJson(body) === undefined
 
-export function withBody(request: SandboxRequest, value: JsonValue): SandboxRequest {
+export function withBody(request: MockRequest, value: JsonValue): MockRequest {
   return { ...request, body: printJson(value) }
 }
 
 export function onRequest(
   operation: OperationId,
-  change: (request: SandboxRequest, context: DefectContext) => SandboxRequest | undefined,
+  change: (request: MockRequest, context: DefectContext) => MockRequest | undefined,
   when: When = () => true,
 ): Apply {
   return (respond, context) => (request) => {
@@ -104,11 +106,7 @@ export function onFields(change: (fields: Fields) => Fields | undefined): Apply 
 /** Replaces the handler of an operation for requests with a valid key. */
 export function inPlaceOf(
   operation: OperationId,
-  handle: (
-    request: SandboxRequest,
-    context: DefectContext,
-    respond: SandboxRespond,
-  ) => MockReply | undefined,
+  handle: (request: MockRequest, context: DefectContext, respond: Respond) => MockReply | undefined,
 ): Apply {
   return (respond, context) => (request) =>
     (operationOf(request, context) === operation && !isRejected(request, context)

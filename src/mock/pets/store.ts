@@ -30,7 +30,8 @@ const lagMs = 250
 const maxFollowedId = 2 ** 52
 /** Changes that are recorded for the journal. A request makes fewer. */
 const maxChanges = 10
-const none: readonly PetChange[] = []
+/** No changes. */
+export const none: readonly PetChange[] = []
 /** The approximate size of a pet without its texts, and of an id that is not assigned. */
 const petBytes = 200
 const idBytes = 50
@@ -45,13 +46,14 @@ export class Store {
   #nextId = 1
   readonly #toId: (count: number) => Int64
   #chosen = new Set<Int64>()
-  #changes = none
   /** Changes that no state has yet; undefined when it needs all pets, or none is kept. */
   #unkept: PetChange[] | undefined
 
   version = 0
   onChange: ((change: PetChange) => void) | undefined
   bytes = 0
+  /** The first changes since a request began, which empties them. */
+  changes = none
   /** Pets that reads do not show yet, as behind a replica. */
   waiting: readonly WaitingPet[] = []
 
@@ -103,13 +105,6 @@ export class Store {
     this.waiting = waiting
     this.#unkept = undefined
     this.#announce({})
-  }
-
-  /** The first changes since the last call, for the journal. */
-  takeChanges(): readonly PetChange[] {
-    const taken = this.#changes
-    this.#changes = none
-    return taken
   }
 
   /** All changes since the last call, in their order; undefined at first, and when all pets were replaced or moved. */
@@ -251,9 +246,9 @@ export class Store {
   }
 
   #note(change: PetChange): void {
-    const { length } = this.#changes
+    const { length } = this.changes
     // A literal takes a third of the memory that an array takes after `push`, and `concat` takes ten times as long.
-    if (length < maxChanges) this.#changes = length === 0 ? [change] : [...this.#changes, change]
+    if (length < maxChanges) this.changes = length === 0 ? [change] : [...this.changes, change]
   }
 
   #rejectTaken(id: Int64): void {

@@ -7,7 +7,7 @@ import { type ClockState, SandboxClock } from '../service/clock.ts'
 import { type Context, createContext } from '../service/context.ts'
 import type { Defect, Memory } from '../defects/defect.ts'
 import { explained } from '../service/replies.ts'
-import type { MockReply, SandboxRequest, SandboxRespond } from '../service/message.ts'
+import type { MockReply, MockRequest, Respond } from '../service/message.ts'
 import { createSeed, Random } from '../pets/seed.ts'
 import { Rules, type RulesState } from '../rules/rules.ts'
 import { createService } from '../service/service.ts'
@@ -15,7 +15,7 @@ import type { Settings, SettingsPatch } from './types.ts'
 import type { PetPatch, Rule, RuleInForce } from '../schemas/schemas.gen.ts'
 import type { RuleFunction } from '../rules/rule.ts'
 import { type Changeable, changeableOf, patchSettings } from './settings.ts'
-import { Store, type StoreState } from '../pets/store.ts'
+import { none, type PetChange, Store, type StoreState } from '../pets/store.ts'
 
 /** The complete state of a sandbox: a plain value that survives `printJson` and `parseJson`. */
 export interface SandboxState<Pets = readonly StoredPet[]> {
@@ -30,6 +30,12 @@ export interface SandboxState<Pets = readonly StoredPet[]> {
   readonly random: number
   readonly defects: Readonly<Record<string, Memory>>
   readonly snapshots: readonly Snapshot<Pets>[]
+}
+
+/** A reply, and the first changes of pets that its request made. */
+interface Served {
+  readonly reply: MockReply
+  readonly changes: readonly PetChange[]
 }
 
 interface Snapshot<Pets = readonly StoredPet[]> {
@@ -65,7 +71,7 @@ export class SandboxMachine {
   #memories: Record<string, Memory> = {}
   #snapshots: readonly Snapshot[] = []
   /** A cache that derives from the settings, without state. */
-  #active: { context: Context; service: SandboxRespond } | undefined
+  #active: { context: Context; service: Respond } | undefined
 
   /** @param at milliseconds since 1970. */
   constructor(options: SandboxOptions, at: number) {
@@ -80,8 +86,14 @@ export class SandboxMachine {
   }
 
   /** @param at milliseconds since 1970. */
-  respond(request: SandboxRequest, at: number): MockReply {
+  respond(request: MockRequest, at: number): Served {
     this.clock.at = at
+    this.store.changes = none
+    const reply = this.#serve(request)
+    return { reply, changes: this.store.changes }
+  }
+
+  #serve(request: MockRequest): MockReply {
     const { service, context } = this.#activate()
     try {
       const reply = service(request)
@@ -268,7 +280,7 @@ export class SandboxMachine {
     this.store.forgetLists()
   }
 
-  #activate(): { context: Context; service: SandboxRespond } {
+  #activate(): { context: Context; service: Respond } {
     if (this.#active !== undefined) return this.#active
     const { store, clock, rules } = this
     const context = createContext(this.#settings, {

@@ -1,14 +1,14 @@
 import { fail, formatValue, UsageError } from '../../errors.ts'
 import { toPet } from '../pets/pet.ts'
+import { none } from '../pets/store.ts'
 import type { CollectionClass, PetCollection, Sandbox } from './types.ts'
 import { createPetCollection, loadCollection } from './collection.ts'
 import { isInt64 } from '../../validate.ts'
 import type { Int64 } from '../../spec/types.ts'
-import { createReadCredential } from '../service/authenticate.ts'
 import { repeatedHeaders } from '../journal/correlation.ts'
 import { withCredentials } from '../service/cors.ts'
 import { createJournal, type JournalBudget } from '../journal/journal.ts'
-import type { MockReply, MockRequest, SandboxRequest } from '../service/message.ts'
+import type { MockReply, MockRequest } from '../service/message.ts'
 import { createRoutes } from '../service/route.ts'
 import { boolean, expectValid, integer } from '../../option-checks.ts'
 import { systemTime } from './settings.ts'
@@ -55,7 +55,6 @@ export function createControlledSandbox(options: ControlledOptions) {
   const machine = new SandboxMachine(options, initial.now())
   const now = isShared ? () => clock.at : initial.now
   const { store, clock } = machine
-  const readCredential = createReadCredential(initial.keys)
   const hidden = [...new Set([...secrets, ...initial.keys])]
   const findRoute = createRoutes(initial.basePath)
   let scorer: Scoring.Scorer | undefined
@@ -216,23 +215,6 @@ export function createControlledSandbox(options: ControlledOptions) {
     },
   }
 
-  function read(request: MockRequest): SandboxRequest {
-    // Field by field: a spread takes a quarter longer for the whole request.
-    const { method, target, headers, body, bodyFault, connection, address, scheme } = request
-    const own: SandboxRequest = {
-      method,
-      target,
-      headers,
-      body,
-      credential: readCredential(headers['authorization']),
-    }
-    if (bodyFault !== undefined) own.bodyFault = bodyFault
-    if (connection !== undefined) own.connection = connection
-    if (address !== undefined) own.address = address
-    if (scheme !== undefined) own.scheme = scheme
-    return own
-  }
-
   const controlled = {
     sandbox,
     journal,
@@ -242,23 +224,20 @@ export function createControlledSandbox(options: ControlledOptions) {
     isOpen: !isShared,
     /** Milliseconds since 1970. */
     startedAt: Date.now(),
-    read,
-    /** Responds, and records it. `own` is the result of `read`; `place` comes from the log of a shared mock. */
+    /** Responds, and records it. `place` is that in the log of a shared mock, with the request as the log has it. */
     respond(
       request: MockRequest,
-      own?: SandboxRequest,
-      place?: { at: number; number: number },
+      place?: { at: number; number: number; logged: MockRequest | undefined },
     ): MockReply {
-      // Discard changes that no request made.
-      store.takeChanges()
       options.onTouched?.(controlled)
       const since = performance.now()
       const at = place?.at ?? now()
       const { rejection } = request
-      let reply =
+      const { reply: served, changes } =
         rejection === undefined
-          ? machine.respond(own ?? read(request), at)
-          : controlled.reject(...rejection)
+          ? machine.respond(place?.logged ?? request, at)
+          : { reply: controlled.reject(...rejection), changes: none }
+      let reply = served
       const repeated = repeatedHeaders(request, reply)
       if (repeated !== undefined) reply = machine.context.replies.withHeaders(reply, repeated)
       reply = withCredentials(reply, request, machine.settings.corsOrigins)
@@ -266,7 +245,7 @@ export function createControlledSandbox(options: ControlledOptions) {
       const entry = journal.record(request, reply, {
         at: place || now === systemTime ? at : Date.now(),
         microseconds,
-        changes: store.takeChanges(),
+        changes,
         number: place?.number,
         rules: machine.rules.changes,
       })

@@ -2,7 +2,8 @@ import type { Profile } from '../../spec/behaviors.ts'
 import type { PetStatus } from '../../spec/types.ts'
 import { printPet, printWithLink, type StoredPet } from '../pets/pet.ts'
 import type { SandboxClock } from './clock.ts'
-import type { MockReply } from './message.ts'
+import type { MockReply, MockRequest } from './message.ts'
+import { createReadCredential } from './authenticate.ts'
 import { createProblems, createReplies, ifPresent } from './replies.ts'
 import { createCreationRules } from './new-pet.ts'
 import { createReadListQuery } from './parameters.ts'
@@ -40,10 +41,11 @@ export interface ServiceSettings {
 }
 
 export function createContext(settings: ServiceSettings, parts: SandboxParts) {
-  const { profile, basePath } = settings
+  const { profile, basePath, keys } = settings
   const replies = createReplies(profile)
   const print = { present: printWithLink(basePath), absent: printPet }[profile['pet.extra-fields']]
   const order = orders[profile['list.order']]
+  const readCredential = createReadCredential(keys)
   const firstPets = (most: number, status?: PetStatus) =>
     order(parts.store.list(status), most, parts.random)
   return {
@@ -51,6 +53,9 @@ export function createContext(settings: ServiceSettings, parts: SandboxParts) {
     settings,
     profile,
     findRoute: createRoutes(basePath),
+    /** How the key of a request compares with those of the sandbox. */
+    credentialOf: ({ credential, headers }: MockRequest) =>
+      credential ?? readCredential(headers['authorization']),
     replies,
     problems: createProblems(profile, replies),
     print,

@@ -15,11 +15,11 @@ export interface MockRequest extends HttpRequest {
   address?: string
   /** Of the requested URL: `http` by default. */
   scheme?: 'http' | 'https'
-}
-
-/** A request whose key was compared with those of the sandbox. */
-export interface SandboxRequest extends MockRequest {
-  credential: CredentialVerdict
+  /**
+   * How its key compares with those of the sandbox, where the header `Authorization` no longer tells: in the log of a shared
+   * mock, which holds no key, and after a defect that accepts another one.
+   */
+  credential?: CredentialVerdict
 }
 
 /** Faults below the level of HTTP messages. */
@@ -80,4 +80,5 @@ export function notify<Value>(listener: (value: Value) => void, value: Value): v
   }
 }
 
-export type SandboxRespond = (request: SandboxRequest) => MockReply
+/** The service, or a part of it. */
+export type Respond = (request: MockRequest) => MockReply

@@ -61,30 +61,51 @@ function readListQuery(query: string, profile: Readonly<Profile>): ListQuery | R
     const message = `Unknown parameter ${describeValue(unknown[0])}. The parameters are limit and status.`
     return rejection('list.unknown-parameter', onUnknown, message)
   }
-  const limit = readLimit(valuesOf('limit', parameters), profile)
+  const text = limitOf(valuesOf('limit', parameters), profile)
+  if (typeof text === 'object') return text
+  const statuses = valuesOf('status', parameters)
+  const sent = {
+    ...(text !== undefined && { limit: toNumber(text) }),
+    ...(statuses.length > 0 && { status: statuses[0] }),
+  }
+  const issues = issuesOf(validators.ListPetsQuery, sent)
+  const issueOf = (name: keyof ListQuery): Issue | undefined =>
+    issues.find(({ path }) => path === name)
+  const limit = readLimit(text, issueOf('limit'), profile)
   if (typeof limit === 'object') return limit
-  const status = readStatus(valuesOf('status', parameters), profile)
+  const status = readStatus(statuses, issueOf('status'), profile)
   if (typeof status === 'object') return status
   if (limit === 0 || status === 'none') return { limit: 0, status: undefined }
   return { limit, status }
 }
 
-/** "limit | integer | minimum 1, maximum 100 | 20" */
-function readLimit(values: readonly string[], profile: Readonly<Profile>): number | Rejection {
+/** The limit that counts; undefined for the default. */
+function limitOf(
+  values: readonly string[],
+  profile: Readonly<Profile>,
+): string | undefined | Rejection {
+  if (values.length < 2) return values[0]
   const repeated = profile['list.limit.repeated']
-  let text = values[0]
+  if (repeated === 'default') return undefined
+  if (repeated === 'first') return values[0]
+  if (repeated === 'last') return values.at(-1)
+  return rejection('list.limit.repeated', repeated, 'limit was sent more than once.')
+}
+
+/** A rounded integer beyond 2^53 stays out of range. */
+function toNumber(text: string): number | string {
+  if (!/^-?\d+$/.test(text)) return text
+  return Math.max(-Number.MAX_VALUE, Math.min(Number(text), Number.MAX_VALUE))
+}
+
+/** "limit | integer | minimum 1, maximum 100 | 20" */
+function readLimit(
+  text: string | undefined,
+  issue: Issue | undefined,
+  profile: Readonly<Profile>,
+): number | Rejection {
   if (text === undefined) return limits.default
-  if (values.length > 1) {
-    if (repeated === 'default') return limits.default
-    if (repeated === 'last') text = values.at(-1) as string
-    else if (repeated !== 'first')
-      return rejection('list.limit.repeated', repeated, 'limit was sent more than once.')
-  }
-  // A rounded integer beyond 2^53 stays out of range.
-  const limit = /^-?\d+$/.test(text)
-    ? Math.max(-Number.MAX_VALUE, Math.min(Number(text), Number.MAX_VALUE))
-    : text
-  const [issue] = issuesOf(validators.ListPetsQuery, { limit })
+  const limit = toNumber(text)
   if (issue === undefined) return limit as number
   const message = quoting(issue, text)
   if (typeof limit === 'string') return outOfRange('list.limit.not-an-integer', profile, message, 0)
@@ -118,11 +139,11 @@ export function rejection(behavior: BehaviorId, option: ErrorStatus, message: st
 /** "Return only animals with this status." A repeated filter counts as an unknown status. */
 function readStatus(
   values: readonly string[],
+  issue: Issue | undefined,
   profile: Readonly<Profile>,
 ): PetStatus | 'none' | undefined | Rejection {
   const value = values[0]
   if (value === undefined) return undefined
-  const [issue] = issuesOf(validators.ListPetsQuery, { status: value })
   if (values.length === 1 && issue === undefined) return value as PetStatus
   const option = profile['list.status.unknown']
   if (option === 'empty') return 'none'

@@ -4,7 +4,7 @@ import { authenticate } from './authenticate.ts'
 import { listedOrigin, preflightHeaders } from './cors.ts'
 import type { Context } from './context.ts'
 import { handlers, removalStatus } from './handlers.ts'
-import type { MockReply, SandboxRequest, SandboxRespond } from './message.ts'
+import type { MockReply, MockRequest, Respond } from './message.ts'
 import type { ErrorStatus } from './parameters.ts'
 import { isPreflight, operationOf, operationsOn, type Route } from './route.ts'
 import type { Intervention } from '../rules/rules.ts'
@@ -13,7 +13,7 @@ import type { Intervention } from '../rules/rules.ts'
  * Responds to a request: route, authenticate, apply rules, then call the handler of the operation. An unknown path needs
  * no key, so that its reply can say which path was probably meant.
  */
-export function createService(context: Context): SandboxRespond {
+export function createService(context: Context): Respond {
   const { settings, profile, problems, replies, rules, store, clock, findRoute } = context
 
   return (request) => {
@@ -37,7 +37,7 @@ export function createService(context: Context): SandboxRespond {
     return rejected('http.trailing-slash', option, message)
   }
 
-  function isAllowed(request: SandboxRequest): boolean {
+  function isAllowed(request: MockRequest): boolean {
     return (
       profile['http.cors'] === 'any-origin' ||
       listedOrigin(settings.corsOrigins, request) !== undefined
@@ -48,7 +48,7 @@ export function createService(context: Context): SandboxRespond {
     return problems.rejected(option, message, `${behavior}=${option}`)
   }
 
-  function respondAt(route: Route, request: SandboxRequest): MockReply {
+  function respondAt(route: Route, request: MockRequest): MockReply {
     const method = request.method.toUpperCase()
     if (method === 'HEAD' && profile['http.head'] === '200') {
       return withoutBody(respondAt(route, { ...request, method: 'GET' }))
@@ -58,7 +58,7 @@ export function createService(context: Context): SandboxRespond {
       operation !== undefined || (method === 'OPTIONS' && profile['http.options'] === '401')
     if (!needsKey) return respondToMethod(route, method)
     // "When the key is missing or invalid, the service answers 401", whatever else is wrong with the request.
-    const rejection = authenticate(request.credential, profile)
+    const rejection = authenticate(context.credentialOf(request), profile)
     if (rejection !== undefined) return problems.unauthorized(rejection)
     store.showDue(clock.elapsed())
     return operation === undefined
@@ -86,7 +86,7 @@ export function createService(context: Context): SandboxRespond {
       : notAllowed('http.unknown-method', profile['http.unknown-method'])
   }
 
-  function operate(operation: OperationId, route: Route, request: SandboxRequest): MockReply {
+  function operate(operation: OperationId, route: Route, request: MockRequest): MockReply {
     const { query = '', petId } = route as { query?: string; petId?: string }
     const call = { operation, request, query, petId }
     const intervention = rules.intervene(call, settings.overrides)

@@ -1,6 +1,6 @@
 import { printJson } from '../../json.ts'
 import type { ControlledSandbox } from '../sandbox/sandbox.ts'
-import type { MockReply, MockRequest, SandboxRequest } from '../service/message.ts'
+import type { MockReply, MockRequest } from '../service/message.ts'
 import type { SharedContext } from './context.ts'
 import { unavailable, UnavailableError } from './engine.ts'
 import { type Batch, extraMsOf, fail, runAll, type Task, TaskQueue } from './queue.ts'
@@ -53,21 +53,21 @@ export class SandboxLog extends TaskQueue {
   /** Never rejects: without the engine, the response is 503. */
   respond(request: MockRequest): Promise<MockReply> {
     const { controlled } = this.replica
-    const { machine, read, respond } = controlled
+    const { machine, respond } = controlled
     const { sealer, inner, announce } = this.#context
-    let own: SandboxRequest = read(request)
+    let logged: MockRequest | undefined
     return new Promise((resolve) => {
       this.add({
         kind: 'request',
         creates: true,
         bytes: request.body.length,
-        isRead: () => request.rejection !== undefined || isRead(machine, own),
+        isRead: () => request.rejection !== undefined || isRead(machine, request),
         toEntry() {
-          own = { ...own, headers: sealer.hideHeaders(own.headers) }
-          return JSON.stringify(own)
+          logged ??= withoutKey(request, controlled, sealer)
+          return JSON.stringify(logged)
         },
         run: (place) => {
-          resolve(respond(request, own, place))
+          resolve(respond(request, { ...place, logged }))
           inner.afterResponse(controlled)
           announce(controlled.sandbox.name)
         },
@@ -304,5 +304,25 @@ export class SandboxLog extends TaskQueue {
     await saveSnapshot(this.#context, this.#keys, this.replica.controlled, this.#last).catch(
       () => {},
     )
+  }
+}
+
+/** A request for the log: how its key compares with those of the sandbox, in place of the key. */
+function withoutKey(
+  request: MockRequest,
+  { machine }: ControlledSandbox,
+  sealer: SharedContext['sealer'],
+): MockRequest {
+  const { method, target, body, bodyFault, connection, address, scheme } = request
+  return {
+    method,
+    target,
+    headers: sealer.hideHeaders(request.headers),
+    body,
+    credential: machine.context.credentialOf(request),
+    ...(bodyFault !== undefined && { bodyFault }),
+    ...(connection !== undefined && { connection }),
+    ...(address !== undefined && { address }),
+    ...(scheme !== undefined && { scheme }),
   }
 }

@@ -5,7 +5,7 @@ import { petRoutes } from '../control/routes/pets.ts'
 import { stateRoutes } from '../control/routes/state.ts'
 import type { ControlledSandbox } from '../sandbox/sandbox.ts'
 import type { JournalProgress } from '../journal/journal.ts'
-import type { MockReply, SandboxRequest } from '../service/message.ts'
+import type { MockReply, MockRequest } from '../service/message.ts'
 import type { SandboxMachine } from '../sandbox/machine.ts'
 import type { RawEntry } from './scripts.ts'
 import type { SharedContext } from './context.ts'
@@ -30,7 +30,7 @@ export function toEntry([index, head, body]: RawEntry) {
  */
 export function isRead(
   { settings, rules, store }: SandboxMachine,
-  { method }: SandboxRequest,
+  { method }: MockRequest,
 ): boolean {
   return (
     method.toUpperCase() !== 'POST' &&

@@ -8,7 +8,7 @@ import {
 } from 'node:crypto'
 
 import { hideCredential, isSecretName } from '../../report/credentials.ts'
-import type { SandboxRequest } from '../service/message.ts'
+import type { MockRequest } from '../service/message.ts'
 
 const formatVersion = 2
 
@@ -19,7 +19,7 @@ export class UnreadableError extends Error {}
 const headBytes = 1 + 12 + 16
 const maxDigests = 1_000
 
-type Headers = SandboxRequest['headers']
+type Headers = MockRequest['headers']
 
 /** Encrypts the data that mocks store in the engine. */
 export class Sealer {
@@ -109,8 +109,8 @@ export class Sealer {
   }
 }
 
-export function readRequests(text: string): SandboxRequest[] {
-  const requests = JSON.parse(text) as SandboxRequest[]
+export function readRequests(text: string): MockRequest[] {
+  const requests = JSON.parse(text) as MockRequest[]
   // A header may be named like an inherited property.
   for (const request of requests)
     request.headers = Object.assign(Object.create(null) as Headers, request.headers)

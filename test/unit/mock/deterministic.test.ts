@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 import { UsageError } from '../../../src/errors.ts'
 import { type JsonValue, parseJson, printJson } from '../../../src/json.ts'
-import type { SandboxRequest } from '../../../src/mock/service/message.ts'
+import type { MockRequest } from '../../../src/mock/service/message.ts'
 import { defects, type Rule, varyProfile } from '../../../src/mock/index.ts'
 import { SandboxMachine, type SandboxState } from '../../../src/mock/sandbox/machine.ts'
 import { isRead, restart } from '../../../src/mock/shared/replica.ts'
@@ -13,7 +13,7 @@ import { byLevel, runs } from '../../support/level.ts'
 
 /** A request, or a change by its name. */
 type Entry =
-  | { request: SandboxRequest }
+  | { request: MockRequest }
   | { name: string; change: (machine: SandboxMachine) => unknown; request?: undefined }
 
 const ids = defects.map(({ id }) => id)
