@@ -75,6 +75,8 @@ function expectKey(key: unknown): string {
 /** Why a key cannot be sent. The message does not repeat it. */
 export function mistakeInKey(key: string): string | undefined {
   if (/^bearer\s/i.test(key)) return 'must be the key alone, without the word Bearer'
-  if (/^[\x21-\x7e]+$/.test(key)) return undefined
-  return 'has a space or a character that an Authorization header cannot carry'
+  const at = key.search(/[^\x21-\x7e]/)
+  return at === -1
+    ? undefined
+    : `must be printable ASCII without spaces, which its character ${at + 1} is not`
 }

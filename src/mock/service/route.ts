@@ -129,7 +129,10 @@ function hintFor(segments: readonly string[], basePath: string): string {
   const before = segments.slice(0, at).join('/')
   if (rest.length > 1) return `A pet has no paths below it. Did you mean ${basePath}/pets/{petId}?`
   if (before !== basePath && before.toLowerCase() !== basePath) {
-    return `${nothing} Did you forget ${basePath}? The path is ${meant}.`
+    const hint = /^\/*$/.test(before)
+      ? `Did you forget ${basePath}?`
+      : `The base path is ${basePath}.`
+    return `${nothing} ${hint} The path is ${meant}.`
   }
   if (words[at] === 'pet') return `${nothing} Did you mean ${meant}? The name is plural.`
   return `${nothing} Did you mean ${meant}? Paths are case-sensitive, and every slash matters.`

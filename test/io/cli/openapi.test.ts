@@ -28,6 +28,7 @@ test('--server sets the base URL of the document', async () => {
   for (const flags of [[], ['--yaml'], ['--openapi', '3.0'], ['--openapi', '3.0', '--yaml']]) {
     const { stdout } = await run(['openapi', ...flags, '--server', url])
     expect(parse(stdout).servers[0]).toMatchObject({ url })
+    expect(parse(stdout).servers[0].description).toMatch(/^The server that this document is for/)
   }
   const wrong = await run(['openapi', '--server', 'mock.example.com'])
   expect(wrong).toMatchObject({ code: 2, stdout: '' })

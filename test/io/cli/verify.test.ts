@@ -126,10 +126,10 @@ describe('the key', () => {
       'petstore: PETSTORE_API_KEY must be the key alone, without the word Bearer\n',
     )
     expect(await wrong([], { PETSTORE_API_KEY: 's3cret\nkey' })).toBe(
-      'petstore: PETSTORE_API_KEY has a space or a character that an Authorization header cannot carry\n',
+      'petstore: PETSTORE_API_KEY must be printable ASCII without spaces, which its character 7 is not\n',
     )
     expect(await wrong(['--key-env', 'OTHER'], { OTHER: 's3cret key' })).toMatch(
-      /^petstore: the variable given with --key-env has a space/,
+      /^petstore: the variable given with --key-env must be printable ASCII without spaces, which its character 7 is not/,
     )
     const file = join(makeFolder({ key: 'bearer s3cret-key\n' }), 'key')
     expect(await wrong(['--key-file', file], {})).toMatch(

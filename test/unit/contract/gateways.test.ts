@@ -128,7 +128,11 @@ describe('a key that expires', () => {
 
   test.each<[what: string, next: (first: string) => string, problem: string]>([
     ['the same one comes again', (first) => first, 'getting another one gave the same one'],
-    ['the next one is no key', () => 'a b', 'the key that apiKey returned has a space'],
+    [
+      'the next one is no key',
+      () => 'a b',
+      'the key that apiKey returned must be printable ASCII without spaces, which its character 2 is not',
+    ],
     [
       'there is none',
       () => {

@@ -78,8 +78,10 @@ describe('authentication comes first', () => {
 test.each([
   ['/pets', 'Did you forget /v1? The path is /v1/pets.'],
   ['/pets/7', 'Did you forget /v1? The path is /v1/pets/{petId}.'],
-  ['/v2/pets', 'Did you forget /v1?'],
-  ['/v1/v1/pets', 'Did you forget /v1?'],
+  ['//pets', 'Did you forget /v1? The path is /v1/pets.'],
+  ['/v2/pets', 'There is nothing at this path. The base path is /v1. The path is /v1/pets.'],
+  ['/v1/v1/pets', 'There is nothing at this path. The base path is /v1. The path is /v1/pets.'],
+  ['/v1/x/../pets', 'The base path is /v1.'],
   ['/v1/pet', 'Did you mean /v1/pets? The name is plural.'],
   ['/v1/pet/7', 'Did you mean /v1/pets/{petId}?'],
   ['/v1/Pets', 'Did you mean /v1/pets? Paths are case-sensitive'],
@@ -124,7 +126,7 @@ test('the base path is configurable', async () => {
   const other = createMock({ basePath: '/store/v1' })
   expect((await sendTo(other, 'GET', '/store/v1/pets/1')).status).toBe(200)
   expect((await sendTo(other, 'GET', '/v1/pets')).json.message).toContain(
-    'Did you forget /store/v1?',
+    'The base path is /store/v1.',
   )
   expect((await sendTo(createMock({ basePath: '' }), 'GET', '/pets')).status).toBe(200)
 })
