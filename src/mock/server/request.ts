@@ -14,6 +14,9 @@ type Headers = Record<string, string | string[]>
 const HeaderRecord = function () {} as unknown as new () => Headers
 HeaderRecord.prototype = Object.create(null) as Headers
 
+/** Whether headers were received by a server, and therefore never change. */
+export const isReceived = (headers: object): boolean => headers instanceof HeaderRecord
+
 const lowerCased = new Map<string, string>()
 const maxCached = 500
 const maxCachedLength = 50

@@ -16,7 +16,7 @@ export interface MockRequest extends HttpRequest {
   /** Of the requested URL: `http` by default. */
   scheme?: 'http' | 'https'
   /**
-   * How its key compares with those of the sandbox, where the header `Authorization` no longer tells: in the log of a shared
+   * How its key compares with those of the sandbox, where the header `Authorization` no longer shows it: in the log of a shared
    * mock, which holds no key, and after a defect that accepts another one.
    */
   credential?: CredentialVerdict

@@ -12,6 +12,7 @@ import {
   Replica,
   toEntry,
 } from './replica.ts'
+import { printRequest } from './requests.ts'
 import type { Appended } from './scripts.ts'
 import { UnreadableError } from './sealer.ts'
 import { loadSnapshot, saveSnapshot } from './snapshot.ts'
@@ -62,9 +63,11 @@ export class SandboxLog extends TaskQueue {
         creates: true,
         bytes: request.body.length,
         isRead: () => request.rejection !== undefined || isRead(machine, request),
-        toEntry() {
-          logged ??= withoutKey(request, controlled, sealer)
-          return JSON.stringify(logged)
+        toEntry(place, placeOf) {
+          const { headers, json } = sealer.logHeaders(request.headers)
+          const credential = machine.context.credentialOf(request)
+          logged = { ...request, headers, credential }
+          return printRequest(logged, json, place, placeOf)
         },
         run: (place) => {
           resolve(respond(request, { ...place, logged }))
@@ -165,7 +168,8 @@ export class SandboxLog extends TaskQueue {
     const writes = tasks.filter((task) => !task.isRead())
     const [first] = writes
     if (first === undefined) return { tasks, entry: undefined, isUncertain: false }
-    const texts = writes.map((task) => task.toEntry())
+    const placeOf = new Map<string, number>()
+    const texts = writes.map((task, place) => task.toEntry(place, placeOf))
     const body = this.#context.sealer.seal(
       first.kind === 'request' ? `[${texts.join()}]` : (texts[0] as string),
     )
@@ -304,25 +308,5 @@ export class SandboxLog extends TaskQueue {
     await saveSnapshot(this.#context, this.#keys, this.replica.controlled, this.#last).catch(
       () => {},
     )
-  }
-}
-
-/** A request for the log: how its key compares with those of the sandbox, in place of the key. */
-function withoutKey(
-  request: MockRequest,
-  { machine }: ControlledSandbox,
-  sealer: SharedContext['sealer'],
-): MockRequest {
-  const { method, target, body, bodyFault, connection, address, scheme } = request
-  return {
-    method,
-    target,
-    headers: sealer.hideHeaders(request.headers),
-    body,
-    credential: machine.context.credentialOf(request),
-    ...(bodyFault !== undefined && { bodyFault }),
-    ...(connection !== undefined && { connection }),
-    ...(address !== undefined && { address }),
-    ...(scheme !== undefined && { scheme }),
   }
 }

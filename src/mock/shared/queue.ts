@@ -7,8 +7,8 @@ export interface Task {
   readonly isListing?: boolean
   /** Whether it does not change the state, as far as this mock knows. */
   readonly isRead: () => boolean
-  /** The JSON for its entry in the log. */
-  readonly toEntry: () => string
+  /** The JSON for its place in the entry. `placeOf` has the places of headers that the entry shows already. */
+  readonly toEntry: (place: number, placeOf: Map<string, number>) => string
   /** The approximate size of its entry. */
   readonly bytes: number
   /** How much longer than other tasks it may take while the engine responds: milliseconds. */
@@ -101,6 +101,8 @@ export abstract class TaskQueue {
       if (isTaken === true) this.waiting.unshift(...left)
       if (isTaken === true || left.length === 0) this.#batch = undefined
       if (isTaken === undefined) await new Promise((resolve) => setTimeout(resolve, retryMs))
+      // Clients that have just got their responses often send the next request at once: it shares the next call.
+      else await turns(2)
     }
     this.#isCalling = false
   }
@@ -138,6 +140,11 @@ export abstract class TaskQueue {
     this.#isChecking = false
     if (tasks.some(({ isDone }) => !isDone)) this.#scheduleCheck()
   }
+}
+
+/** Waits for turns of the event loop. */
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
 export function runAll(tasks: readonly Task[], { at, number }: Place, exists: boolean): void {

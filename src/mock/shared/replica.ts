@@ -5,11 +5,14 @@ import { petRoutes } from '../control/routes/pets.ts'
 import { stateRoutes } from '../control/routes/state.ts'
 import type { ControlledSandbox } from '../sandbox/sandbox.ts'
 import type { JournalProgress } from '../journal/journal.ts'
-import type { MockReply, MockRequest } from '../service/message.ts'
+import type { Context } from '../service/context.ts'
+import type { MockReply, MockRequest, Respond } from '../service/message.ts'
+import { createService } from '../service/service.ts'
 import type { SandboxMachine } from '../sandbox/machine.ts'
 import type { RawEntry } from './scripts.ts'
 import type { SharedContext } from './context.ts'
-import { readRequests, UnreadableError } from './sealer.ts'
+import { readRequests } from './requests.ts'
+import { UnreadableError } from './sealer.ts'
 
 export interface LogPosition {
   index: number
@@ -61,16 +64,48 @@ export interface LoggedCall extends Pick<ControlCall, 'path' | 'query' | 'body'>
   route: string
 }
 
+/**
+ * Returns what applies a request to which another mock responds: it changes the same, but prints no pets.
+ */
+export function createApply(machine: SandboxMachine): (request: MockRequest, at: number) => void {
+  let latest: { context: Context; service: Respond } | undefined
+
+  function serviceOf(context: Context): Respond {
+    if (latest?.context !== context) {
+      const pageOf: Context['pageOf'] = (limit, status) => {
+        // Drawing pets changes the generator.
+        context.firstPets(limit, status)
+        return context.replies.empty(200)
+      }
+      latest = { context, service: createService({ ...context, print: () => '', pageOf }) }
+    }
+    return latest.service
+  }
+
+  return (request, at) => {
+    // Defects may remember responses.
+    if (machine.settings.defects.length > 0) return void machine.respond(request, at)
+    machine.clock.at = at
+    try {
+      serviceOf(machine.context)(request)
+    } catch {
+      // The mock that responds reports it.
+    }
+  }
+}
+
 /** The local copy of a sandbox, which only entries of the log change. */
 export class Replica {
   readonly controlled: ControlledSandbox
   /** The latest time of the engine: milliseconds since 1970. */
   at = 0
   readonly #context: Pick<SharedContext, 'sealer' | 'inner'>
+  readonly #apply: ReturnType<typeof createApply>
 
   constructor(controlled: ControlledSandbox, context: Pick<SharedContext, 'sealer' | 'inner'>) {
     this.controlled = controlled
     this.#context = context
+    this.#apply = createApply(controlled.machine)
   }
 
   /** Applies an entry of another mock, or an own one that has failed by a timeout. */
@@ -78,7 +113,7 @@ export class Replica {
     const { machine } = this.controlled
     const { sealer } = this.#context
     if (letter === 'r')
-      for (const request of readRequests(sealer.open(body))) machine.respond(request, at)
+      for (const request of readRequests(sealer.open(body))) this.#apply(request, at)
     else if (letter === 's') {
       restart(machine, at)
       this.controlled.startedAt = at

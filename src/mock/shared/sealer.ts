@@ -8,6 +8,7 @@ import {
 } from 'node:crypto'
 
 import { hideCredential, isSecretName } from '../../report/credentials.ts'
+import { isReceived } from '../server/request.ts'
 import type { MockRequest } from '../service/message.ts'
 
 const formatVersion = 2
@@ -21,11 +22,18 @@ const maxDigests = 1_000
 
 type Headers = MockRequest['headers']
 
+/** Headers without credentials, and their JSON. */
+export interface LoggedHeaders {
+  headers: Headers
+  json: string
+}
+
 /** Encrypts the data that mocks store in the engine. */
 export class Sealer {
   readonly #key: Buffer
   readonly #digestKey: Buffer
   readonly #digests = new Map<string, string>()
+  readonly #received = new WeakMap<Headers, LoggedHeaders>()
   /** Unique: random for each process, then counted. */
   readonly #nonce = Buffer.concat([randomBytes(7), Buffer.alloc(5)])
   #count = 0
@@ -78,6 +86,17 @@ export class Sealer {
     return digest
   }
 
+  /** As `hideHeaders`, with their JSON: once for headers that a connection repeats. */
+  logHeaders(headers: Headers): LoggedHeaders {
+    const known = this.#received.get(headers)
+    if (known !== undefined) return known
+    const hidden = this.hideHeaders(headers)
+    const logged = { headers: hidden, json: JSON.stringify(hidden) }
+    // A caller in the same process may change its headers later.
+    if (isReceived(headers)) this.#received.set(headers, logged)
+    return logged
+  }
+
   /** Replaces each credential by its digest. The scheme stays. */
   hideHeaders<Values extends Headers>(headers: Values): Values {
     let hidden: Record<string, string | string[] | undefined> | undefined
@@ -107,12 +126,4 @@ export class Sealer {
       when: { ...when, headers: { ...this.hideHeaders(Object.fromEntries(lower) as Headers) } },
     }
   }
-}
-
-export function readRequests(text: string): MockRequest[] {
-  const requests = JSON.parse(text) as MockRequest[]
-  // A header may be named like an inherited property.
-  for (const request of requests)
-    request.headers = Object.assign(Object.create(null) as Headers, request.headers)
-  return requests
 }

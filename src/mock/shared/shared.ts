@@ -33,7 +33,7 @@ export type Shared = Awaited<ReturnType<typeof share>>
  * The version of what mocks share: the format of logs and snapshots, what an entry does to a sandbox, and the defaults of
  * options. Mocks of different versions of the kit work together while it is the same. A test replays a recorded log.
  */
-const protocol = 1
+const protocol = 2
 /** A mock counts as gone after this time without a sign. */
 const goneMs = 5_000
 /** How long `drain` waits, and its polling interval. */
@@ -164,11 +164,15 @@ async function share(
     reported = reloads
   }, onNotice)
 
-  const pending = new Set<Promise<unknown>>()
+  const pending = { count: 0 }
   /** Makes `drain` wait for a response. */
-  function finish<Value>(response: Promise<Value>): Promise<Value> {
-    pending.add(response)
-    return response.finally(() => pending.delete(response))
+  async function finish<Value>(response: Promise<Value>): Promise<Value> {
+    pending.count += 1
+    try {
+      return await response
+    } finally {
+      pending.count -= 1
+    }
   }
 
   /** Whether the engine responds, and a restart is neither needed nor under way. */
@@ -177,11 +181,11 @@ async function share(
     rejection === undefined ? carryOut(...call) : problem(503, rejection, { 'retry-after': '1' })
 
   return {
-    async respond(request: MockRequest): Promise<MockReply> {
+    respond(request: MockRequest): Promise<MockReply> {
       const controlled = inner.sandboxOf(request)
       if (rejection === undefined) return finish(logOf(controlled).respond(request))
       const reply = controlled.reject(503, rejection)
-      return { ...reply, headers: { ...reply.headers, 'retry-after': '1' } }
+      return Promise.resolve({ ...reply, headers: { ...reply.headers, 'retry-after': '1' } })
     },
     finish,
     counters: engine.counters,
@@ -201,7 +205,7 @@ async function share(
     /** Waits for pending responses: two seconds at most. */
     async drain(): Promise<void> {
       isDraining = true
-      for (let waited = 0; pending.size > 0 && waited < drainMs; waited += drainTickMs) {
+      for (let waited = 0; pending.count > 0 && waited < drainMs; waited += drainTickMs) {
         // Stop accepting requests of clients that keep sending.
         if (waited > drainMs / 3) rejection ??= ending
         await new Promise((resolve) => setTimeout(resolve, drainTickMs))

@@ -261,11 +261,11 @@ describe.runIf(hasRedis)('a mock', () => {
     await expect(failed).rejects.toThrow(UsageError)
     const message = await failed.catch((error: UsageError) => error.message)
     expect(message).toContain(
-      'protocol 1, not 1 with a --sandbox-ttl of 60000 ms; seed 7, not 8; list.order newest-first, not by-name; other keys.',
+      'protocol 2, not 2 with a --sandbox-ttl of 60000 ms; seed 7, not 8; list.order newest-first, not by-name; other keys.',
     )
     expect(message).not.toContain('secret-key-of-mine')
     // A mock of another version has started first after a loss of all data.
-    const [key, own] = [`petstore:{${name}}:mock`, /^1\n/]
+    const [key, own] = [`petstore:{${name}}:mock`, /^2\n/]
     const record = await redis.command('GET', key)
     expect(record).toMatch(own)
     await redis.command('SET', key, record.replace(own, 'other\n'))
@@ -291,7 +291,7 @@ describe.runIf(hasRedis)('a mock', () => {
     // No default is in the record.
     const record = await redis.command('GET', `petstore:{${name}}:mock`)
     expect(record.split('\n')).toEqual([
-      '1',
+      '2',
       'seed: 7',
       'pets: 5',
       expect.stringMatching(/^keys: /),

@@ -7,7 +7,7 @@ import { type JsonValue, parseJson, printJson } from '../../../src/json.ts'
 import type { MockRequest } from '../../../src/mock/service/message.ts'
 import { defects, type Rule, varyProfile } from '../../../src/mock/index.ts'
 import { SandboxMachine, type SandboxState } from '../../../src/mock/sandbox/machine.ts'
-import { isRead, restart } from '../../../src/mock/shared/replica.ts'
+import { createApply, isRead, restart } from '../../../src/mock/shared/replica.ts'
 import { readSettings } from '../../../src/mock/sandbox/settings.ts'
 import { byLevel, runs } from '../../support/level.ts'
 
@@ -184,10 +184,13 @@ function outcomeOf(machine: SandboxMachine, entry: Entry, at: number): unknown {
 }
 
 function check(chosen: Options, done: readonly { entry: Entry; ms: number }[], what = ''): void {
-  const [one, other] = [machineOf(chosen), machineOf(chosen)]
+  const [one, other, silent] = [machineOf(chosen), machineOf(chosen), machineOf(chosen)]
+  const apply = createApply(silent)
   let at = start
   for (const { entry, ms } of done) {
     at += ms
+    if (entry.request) apply(copied(entry.request), at)
+    else outcomeOf(silent, entry, at)
     const before = copied(one.save())
     const versions = Object.values(one.versions)
     const name = entry.request ? 'respond' : entry.name
@@ -198,7 +201,7 @@ function check(chosen: Options, done: readonly { entry: Entry; ms: number }[], w
     const restored = machineOf(chosen)
     restored.restore(before)
     expect(outcomeOf(restored, entry, at), `${what} ${name}`).toEqual(outcome)
-    const states = [one, other, restored].map((machine) =>
+    const states = [one, other, restored, silent].map((machine) =>
       printJson(machine.save() as unknown as JsonValue),
     )
     expect(states[1]).toBe(states[0])
@@ -206,6 +209,8 @@ function check(chosen: Options, done: readonly { entry: Entry; ms: number }[], w
     const isSame = printJson(before) === states[0]
     if (!isSame) expect(Object.values(one.versions), `${what} ${name}`).not.toEqual(versions)
     expect(states[2]).toBe(states[0])
+    // A mock that does not respond to the request has the same state.
+    expect(states[3], `${what} ${name}`).toBe(states[0])
   }
 }
 
