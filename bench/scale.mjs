@@ -6,6 +6,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 
 import { sandboxKey } from '../dist/mock/index.js'
+import { byConsole, consoleSection } from './console.mjs'
 import { floorOf, key, mock, operations } from './contestants.mjs'
 import { table as pageTable } from './page.mjs'
 import { load, startServer } from './servers.mjs'
@@ -250,8 +251,9 @@ export async function measureScale({ quick, rounds, folder, log, date, machine }
     mostPets: quick ? 1_000 : 100_000,
     readerMs: quick ? 1_000 : 5_000,
     stateMs: quick ? 2_000 : 10_000,
+    consoleMs: quick ? 2_000 : 10_000,
   }
-  const parts = { byState, byStart, bySandboxes, byConnections, byPets, byReaders }
+  const parts = { byState, byStart, bySandboxes, byConnections, byPets, byReaders, byConsole }
   const found = {}
   for (const [name, measure] of Object.entries(parts)) {
     log(`${name}\n`)
@@ -305,5 +307,6 @@ ${table(['pets', ...operations.map(({ title }) => `${title}, µs`), 'memory'], f
 The share of a processor at 100 creations a second, with readers of the event stream.
 
 ${table(['readers', 'processor'], found.byReaders)}
-`
+
+${consoleSection(table, found.byConsole)}`
 }
