@@ -4,9 +4,11 @@ import { expectNone, formatValue, type Issue, unknownOptions } from './errors.ts
 export type OptionCheck = readonly [expected: string, isRight: (value: unknown) => boolean]
 export type OptionChecks = Readonly<Record<string, OptionCheck>>
 
-export const isCount = (value: unknown, most: number): boolean =>
-  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= most
 export const isFunction = (value: unknown): boolean => typeof value === 'function'
+export const integerIn = ([least, most]: readonly [number, number]): OptionCheck => [
+  `an integer from ${least} to ${most}`,
+  (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most,
+]
 export const integer: OptionCheck = ['an integer', Number.isSafeInteger]
 export const boolean: OptionCheck = ['true or false', (value) => typeof value === 'boolean']
 export const tokenCheck: OptionCheck = [

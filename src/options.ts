@@ -24,6 +24,12 @@ export interface Flag {
   repeatable?: true
   /** A flag of the same command that must be set as well: `data FILE`. */
   needs?: string
+  /** The option of the command's function that takes its value. A switch `no-NAME` sets it to false. */
+  option?: string
+  /** Its name in a configuration, which applies without the flag and its variable. */
+  config?: string
+  /** Makes the value of `option` of a text that `check` accepts. Default: as `value`, `range` and `repeatable` say. */
+  read?: (value: string) => unknown
   /** Flags that cannot be combined with it. One on the command line overrides one in the environment. */
   excludes?: readonly string[]
   /** Why they cannot be combined. */
@@ -32,10 +38,19 @@ export interface Flag {
 }
 
 /** Flags by their signatures, `port PORT` or `quiet`: what the help says, or more. */
-export type FlagTable = Readonly<Record<string, string | Omit<Flag, 'name' | 'value' | 'group'>>>
+export type FlagTable<Option extends string = never, Config extends string = never> = Readonly<
+  Record<
+    string,
+    | string
+    | (Omit<Flag, 'name' | 'value' | 'group' | 'option' | 'config'> & {
+        option?: Option
+        config?: Config
+      })
+  >
+>
 
 /** The flags of a table, under one heading of the help. */
-export function flagsOf(group: string, table: FlagTable): Flag[] {
+export function flagsOf(group: string, table: FlagTable<string, string>): Flag[] {
   return Object.entries(table).map(([signature, more]) => {
     const [, name = '', value] = /^(\S+)(?: (.+))?$/.exec(signature) ?? []
     const rest = typeof more === 'string' ? { help: more } : more
@@ -82,6 +97,7 @@ export function parseFlags(
     const value = text(name)
     return value === undefined ? undefined : Number.parseFloat(value)
   }
+  const list = (name: string): string[] => found.get(name) ?? [defaults.get(name) ?? []].flat()
   return {
     words,
     /** Whether a switch is on, or a value is given on the command line or in the environment. */
@@ -91,14 +107,49 @@ export function parseFlags(
     /** The value of a flag, from the command line or the environment, or its default. */
     text,
     /** All values of a repeatable flag, or its default. */
-    list: (name: string) => found.get(name) ?? [defaults.get(name) ?? []].flat(),
+    list,
     integer: number,
     /** The value of a flag that is a duration. */
     milliseconds(name: string) {
       const value = text(name)
       return value === undefined ? undefined : readDuration(value, 's')
     },
+    /**
+     * The values of all flags that name an option, by these names; without those that are not set and have no default.
+     *
+     * @param configured applies where neither the command line nor the environment says something
+     */
+    options(configured: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+      const values: Record<string, unknown> = {}
+      for (const flag of flags) {
+        const { name, option, config = '' } = flag
+        if (option === undefined) continue
+        const { [config]: preset } = configured
+        const isPreset = preset !== undefined && !found.has(name)
+        const value = isPreset ? presetOf(flag, preset) : valueOf(flag, list(name))
+        if (value !== undefined) values[option] = value
+      }
+      return values
+    },
   }
+}
+
+const isDuration = ({ value }: Flag): boolean => value === 'DURATION'
+
+/** The value of a flag's option from a configuration, where a number without a unit is seconds, too. */
+function presetOf(flag: Flag, preset: unknown): unknown {
+  return isDuration(flag) ? readDuration(`${preset as number | string}`, 's') : preset
+}
+
+/** The value of a flag's option; undefined without a text. */
+function valueOf(flag: Flag, texts: readonly string[]): unknown {
+  const { name, value, range, repeatable, read = (text: string): unknown => text } = flag
+  const text = texts.at(-1)
+  if (text === undefined) return undefined
+  if (value === undefined) return !name.startsWith('no-')
+  if (repeatable) return texts.map(read)
+  if (isDuration(flag)) return readDuration(text, 's')
+  return range === undefined ? read(text) : Number.parseFloat(text)
 }
 
 /** Removes flags of the environment that exclude one of the command line, or are excluded by one. */
@@ -200,7 +251,8 @@ function issuesOf(flag: Flag, values: string[], given: boolean): Issue[] {
   })
 }
 
-function checkOf({ value, range, oneOf, check }: Flag): Flag['check'] {
+function checkOf(flag: Flag): Flag['check'] {
+  const { range, oneOf, check } = flag
   if (oneOf)
     return takes(`${oneOf.slice(0, -1).join(', ')} or ${oneOf.at(-1)}`, (text) =>
       oneOf.includes(text),
@@ -208,7 +260,7 @@ function checkOf({ value, range, oneOf, check }: Flag): Flag['check'] {
   if (range === undefined) return check
   const [min, max] = range
   const isWithin = (number: number): boolean => number >= min && number <= max
-  if (value === 'DURATION')
+  if (isDuration(flag))
     return takes(
       `a duration from ${toDuration(min)} to ${toDuration(max)}, such as 10s or 5m`,
       (text) => isWithin(Number(readDuration(text, 's')) / 1000),

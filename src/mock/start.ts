@@ -19,8 +19,8 @@ import { sandboxName } from './service/sandbox-key.ts'
 import type { Shared, SharedOptions } from './shared/shared.ts'
 import { createKeeper, logOf, type MockState, type StateLog } from './sandbox/saved-state.ts'
 import type { MockOptions } from './sandbox/types.ts'
-import { boolean, isCount, listener, type OptionChecks, tokenCheck } from '../option-checks.ts'
-import { readSettings } from './sandbox/settings.ts'
+import { boolean, integerIn, listener, type OptionChecks, tokenCheck } from '../option-checks.ts'
+import { defaultHost, ranges, readSettings } from './sandbox/settings.ts'
 
 /** The options of `startMock`: those of `createMock`, and where to listen. */
 export interface StartOptions extends MockOptions {
@@ -127,7 +127,7 @@ export interface RunningMock extends Mock {
 }
 
 const checks: OptionChecks = {
-  port: ['an integer from 0 to 65535', (port) => isCount(port, 65_535)],
+  port: integerIn(ranges.port),
   host: ['an address or a name', (host) => typeof host === 'string' && host !== ''],
   tls: ['a certificate and its key, in PEM', (tls) => isPem(tls, 'cert') && isPem(tls, 'key')],
   control: boolean,
@@ -164,7 +164,7 @@ export async function startMock(
   expectObject(options)
   const {
     port = 0,
-    host = '127.0.0.1',
+    host = defaultHost,
     control = true,
     console = true,
     controlHosts = [],

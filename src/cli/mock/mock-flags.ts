@@ -1,14 +1,18 @@
 import { toInstant } from '../../validate.ts'
 import { isDelay } from '../../mock/rules/rule.ts'
-import type { Delay } from '../../mock/index.ts'
+import type { Delay, StartOptions } from '../../mock/index.ts'
 import { isNamePattern } from '../../mock/service/sandbox-key.ts'
-import { isOrigin } from '../../mock/sandbox/settings.ts'
+import {
+  defaultHost,
+  defaultKey,
+  isOrigin,
+  ranges,
+  readSettings,
+} from '../../mock/sandbox/settings.ts'
 import { inert } from '../../report/text.ts'
 import { readDuration } from '../../duration.ts'
 import { type Flag, flagsOf, type FlagTable, takes } from '../../options.ts'
 import { logTable } from './request-log.ts'
-
-const integer = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER] as const
 
 /** Why a client cannot send a key. */
 function mistakeInKey(key: string): string | undefined {
@@ -20,11 +24,14 @@ function mistakeInKey(key: string): string | undefined {
 }
 
 /** The flags of a table, each with an environment variable named after it unless it has one. */
-export const mockFlagsOf = (group: string, table: FlagTable): Flag[] =>
+export const mockFlagsOf = (group: string, table: FlagTable<keyof StartOptions>): Flag[] =>
   flagsOf(group, table).map((flag) => ({
     env: `PETSTORE_MOCK_${flag.name.replaceAll('-', '_').toUpperCase()}`,
     ...flag,
   }))
+
+const integers = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER] as const
+const defaults = readSettings({}, [])
 
 /** Not the variable of `verify`, which holds the key of a deployment. */
 export const keyVariable = 'PETSTORE_MOCK_KEY'
@@ -32,15 +39,21 @@ export const keyVariable = 'PETSTORE_MOCK_KEY'
 export const sharedMockFlags: Flag[] = [
   ...mockFlagsOf('Server', {
     'port PORT': {
+      option: 'port',
       default: '4010',
-      range: [0, 65_535],
+      range: ranges.port,
       help: 'the port to listen on; 0 selects a free port',
     },
-    'host ADDRESS': { default: '127.0.0.1', help: 'the address to listen on' },
+    'host ADDRESS': { option: 'host', default: defaultHost, help: 'the address to listen on' },
     'tls-cert FILE': { needs: 'tls-key FILE', help: 'serve HTTPS with this certificate (PEM)' },
     'tls-key FILE': { needs: 'tls-cert FILE', help: 'the private key of --tls-cert (PEM)' },
-    'base-path PATH': { default: '/v1', help: 'the path of the base URL' },
+    'base-path PATH': {
+      option: 'basePath',
+      default: defaults.basePath,
+      help: 'the path of the base URL',
+    },
     'cors-origin ORIGIN': {
+      option: 'corsOrigins',
       repeatable: true,
       check: takes(
         'an origin such as http://localhost:5173, without a path and without *',
@@ -50,7 +63,7 @@ export const sharedMockFlags: Flag[] = [
     },
     'key KEY': {
       env: keyVariable,
-      default: 'petstore-test-key',
+      default: defaultKey,
       repeatable: true,
       check: mistakeInKey,
       help: 'an accepted API key',
@@ -66,13 +79,20 @@ export const sharedMockFlags: Flag[] = [
   }),
   ...mockFlagsOf('Data', {
     'seed N': {
-      default: '1',
-      range: integer,
+      option: 'seed',
+      default: String(defaults.seed),
+      range: integers,
       help: 'the seed of the initial pets; the same seed always gives the same pets, in each sandbox',
     },
-    'pets N': { default: '100', range: [0, 100_000], help: 'the number of initial pets' },
+    'pets N': {
+      option: 'pets',
+      default: String(defaults.pets),
+      range: ranges.pets,
+      help: 'the number of initial pets',
+    },
     'ids SIZE': {
-      default: 'small',
+      option: 'ids',
+      default: defaults.ids,
       oneOf: ['small', 'large'],
       help: 'small: 1, 2, 3; large: ids and category ids above 2^53, which JavaScript clients round',
     },
@@ -97,15 +117,18 @@ export const sharedMockFlags: Flag[] = [
     'state FILE':
       'keep the state of all sandboxes (pets, rules, clock) in this file, and continue from it at the next start',
     'ready-needs-state': {
+      option: 'readyNeedsState',
       needs: 'state FILE',
       help: 'report not ready while the state cannot be written',
     },
     'journal N': {
-      default: '10000',
-      range: [100, 100_000],
+      option: 'journal',
+      default: String(defaults.journal),
+      range: ranges.journal,
       help: 'keep the latest N requests of each sandbox in its journal; fewer take less memory and time',
     },
     'now DATE': {
+      option: 'now',
       check: takes('a date such as 2030-12-06', (text) => toInstant(text) !== undefined),
       help: 'stop the clock at this date, such as 2030-12-06',
     },
@@ -119,10 +142,11 @@ export const sharedMockFlags: Flag[] = [
     'profile FILE':
       'behave like a real deployment, according to its profile or JSON report from verify',
     'vary SEED': {
-      range: integer,
+      range: integers,
       help: 'select a random option for every unspecified behavior; the same seed always gives the same options',
     },
     'defect ID': {
+      option: 'defects',
       repeatable: true,
       help: 'break the contract on purpose with this defect; --list-defects shows all defects',
     },
@@ -141,7 +165,10 @@ export const sharedMockFlags: Flag[] = [
       ),
       help: 'respond 429 above N requests in a DURATION, such as 10/1s or 100/1m',
     },
-    'no-overrides': 'ignore the Prefer header, which lets requests choose their response',
+    'no-overrides': {
+      option: 'overrides',
+      help: 'ignore the Prefer header, which lets requests choose their response',
+    },
   }),
   ...mockFlagsOf('Sharing', {
     'shared URL': {
@@ -163,20 +190,28 @@ export const sharedMockFlags: Flag[] = [
   ...mockFlagsOf('Control API', {
     'console-runs':
       'let the control API and the console run the suite against the deployments in petstore.config.json',
-    'no-control': 'do not serve the control API under /_petstore',
-    'no-console': 'do not serve the console under /_petstore/console/',
+    'no-control': { option: 'control', help: 'do not serve the control API under /_petstore' },
+    'no-console': {
+      option: 'console',
+      help: 'do not serve the console under /_petstore/console/',
+    },
     'control-token TOKEN': {
       env: 'PETSTORE_CONTROL_TOKEN',
+      option: 'controlToken',
       excludes: ['no-control'],
       reason: 'without the control API, there is nothing to protect',
       help: 'the bearer token of the control API (default: none on this machine, otherwise a random token)',
     },
     'control-host NAME': {
       env: 'PETSTORE_CONTROL_HOST',
+      option: 'controlHosts',
       repeatable: true,
       help: 'an additional host name for the control API, such as that of a container',
     },
-    explain: 'name the requirement or option behind each response in a header',
+    explain: {
+      option: 'explain',
+      help: 'name the requirement or option behind each response in a header',
+    },
   }),
 ]
 

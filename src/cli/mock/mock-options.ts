@@ -5,7 +5,7 @@ import type { Rule, StartOptions } from '../../mock/index.ts'
 import { sandboxName } from '../../mock/service/sandbox-key.ts'
 import { generatePets } from '../../mock/pets/generate.ts'
 import { toPet } from '../../mock/pets/pet.ts'
-import { defaultKey, defaultPets } from '../../mock/sandbox/settings.ts'
+import { defaultKey } from '../../mock/sandbox/settings.ts'
 import type { Parsed } from '../../options.ts'
 import type { ExactNewPet, ExactPet } from '../../spec/types.ts'
 import { type Console, note } from '../command.ts'
@@ -44,29 +44,17 @@ export async function readMockOptions(console: Console, flags: Parsed) {
   const delay = readDelay(flags.text('delay') ?? '')
   const limit = readRateLimit(flags.text('rate-limit') ?? '')
   const before: Rule[] = delay === undefined ? [] : [{ delayMs: delay }]
+  const data = (pets?.value as readonly ExactPet[] | undefined) ?? made
+  const { pets: count, ...plain } = flags.options() as StartOptions
   const options: StartOptions = {
+    ...plain,
     ...defined({
-      port: flags.integer('port'),
-      host: flags.text('host'),
       tls,
-      seed: flags.integer('seed'),
-      pets: pets === undefined && made === undefined ? flags.integer('pets') : undefined,
-      ids: flags.text('ids') as StartOptions['ids'],
-      data: (pets?.value as readonly ExactPet[] | undefined) ?? made,
-      basePath: flags.text('base-path'),
-      now: flags.text('now'),
       shared: readShared(flags),
-      controlToken: flags.text('control-token'),
-      journal: flags.integer('journal'),
+      data,
+      pets: data === undefined ? count : undefined,
     }),
-    corsOrigins: flags.list('cors-origin'),
-    controlHosts: flags.list('control-host'),
-    control: !flags.has('no-control'),
-    console: !flags.has('no-console'),
     sandboxes: names.length > 0 ? names : !flags.has('no-sandboxes'),
-    overrides: !flags.has('no-overrides'),
-    explain: flags.has('explain'),
-    readyNeedsState: flags.has('ready-needs-state'),
     // Later rules are matched first: a rate limit counts every request, and a global delay gives way to other rules.
     rules: [
       ...before,
@@ -75,8 +63,6 @@ export async function readMockOptions(console: Console, flags: Parsed) {
     ],
     keys: flags.has('no-sandboxes') ? keys : withoutSandboxes(keys),
     profile: { ...varied, ...observed, ...chosen },
-    // `startMock` checks the ids.
-    defects: flags.list('defect') as StartOptions['defects'] & {},
   }
   return {
     /** Everything except callbacks and the file to save to. */
@@ -142,8 +128,7 @@ async function readPetsFrom(flags: Parsed): Promise<readonly ExactPet[] | undefi
     throw new UsageError([{ path: file, message }])
   }
   const issues: Issue[] = []
-  const count = flags.integer('pets') ?? defaultPets
-  const ids = flags.text('ids') as 'small' | 'large'
+  const { pets: count = 0, ids = 'small' } = flags.options() as StartOptions
   const pets = generatePets(generate as (n: number) => ExactNewPet, { count, ids }, issues)
   expectNone(issues.map((issue) => ({ path: file, message: sentenceOf(issue).replace(/\.$/, '') })))
   return pets.map(toPet)

@@ -1,29 +1,39 @@
+import type { VerifyInput } from '../../contract/index.ts'
 import { bounds, integers } from '../../contract/session/limits.ts'
 import { toDuration } from '../../duration.ts'
+import { parseJson } from '../../json.ts'
+import type { Deployment } from '../config.gen.ts'
 import { type Flag, flagsOf, type FlagTable, takes } from '../../options.ts'
 import { reporterTable } from '../outputs.ts'
 
-/** The flag of an option that is a number, with its default and range. */
-function numeric(
-  name: string,
-  option: keyof typeof integers,
-  help: string,
-  more: Partial<Flag> = {},
-): FlagTable {
-  const [fallback, min, max] = integers[option]
-  if (!option.endsWith('Ms'))
-    return { [`${name} N`]: { default: String(fallback), range: [min, max], help, ...more } }
-  const range = [min / 1000, max / 1000] as const
-  return {
-    [`${name} DURATION`]: { default: toDuration(fallback / 1000), range, help, ...more },
-  }
+type Table = FlagTable<keyof VerifyInput, keyof Deployment>
+
+const tableOf = (group: string, table: Table): Flag[] => flagsOf(group, table)
+
+/** The default and range of an option that is an integer, in seconds for a duration. */
+function rangeOf(option: keyof typeof integers) {
+  const [fallback, least, most] = integers[option]
+  return option.endsWith('Ms')
+    ? { default: toDuration(fallback / 1000), range: [least / 1000, most / 1000] as const }
+    : { default: String(fallback), range: [least, most] as const }
 }
 
+const numeric = <Option extends keyof typeof integers>(option: Option) => ({
+  option,
+  ...rangeOf(option),
+})
+
+/** As `numeric`, for an option whose default depends on the depth. */
+const byDepth = <Option extends 'maxRequests' | 'maxWrites'>(option: Option) => ({
+  option,
+  config: option,
+  range: rangeOf(option).range,
+})
+
 const { smoke, standard, thorough } = bounds
-const rangeOf = ([, min, max]: readonly [number, number, number]) => [min, max] as const
 
 export const verifyFlags: Flag[] = [
-  ...flagsOf('Target', {
+  ...tableOf('Target', {
     'key KEY': {
       env: 'PETSTORE_API_KEY',
       excludes: ['key-file', 'key-env', 'key-command'],
@@ -55,22 +65,24 @@ export const verifyFlags: Flag[] = [
       help: 'the client certificate (PEM), for a gateway that requires one',
     },
     'cert-key FILE': { needs: 'cert FILE', help: 'the private key of --cert (PEM)' },
-    insecure: 'trust any certificate',
+    insecure: { option: 'insecure', help: 'trust any certificate' },
   }),
-  ...flagsOf('Depth', {
+  ...tableOf('Depth', {
     'depth DEPTH': {
+      option: 'depth',
+      config: 'depth',
       env: 'PETSTORE_DEPTH',
       default: 'standard',
       oneOf: ['smoke', 'standard', 'thorough'],
       help: 'smoke: a sample of the checks; standard: all checks; thorough: also random sequences of requests',
     },
     'max-requests N': {
-      range: rangeOf(integers.maxRequests),
+      ...byDepth('maxRequests'),
       help: `maximum number of requests (default: ${smoke.maxRequests} with --depth smoke, ${thorough.maxRequests} with thorough, otherwise ${standard.maxRequests})`,
     },
-    ...numeric('seed', 'seed', 'the seed of the random sequences of --depth thorough'),
+    'seed N': { ...numeric('seed'), help: 'the seed of the random sequences of --depth thorough' },
   }),
-  ...flagsOf('Writes', {
+  ...tableOf('Writes', {
     'read-only': {
       env: 'PETSTORE_READ_ONLY',
       excludes: ['allow-writes'],
@@ -78,71 +90,77 @@ export const verifyFlags: Flag[] = [
     },
     'allow-writes': 'create pets even if the target is not on this machine',
     'max-writes N': {
-      range: rangeOf(integers.maxWrites),
+      ...byDepth('maxWrites'),
       help: `maximum number of pets to create; they stay (default: ${standard.maxWrites}; ${smoke.maxWrites} with --depth smoke, ${thorough.maxWrites} with thorough)`,
     },
     'category-id ID': {
+      option: 'categoryId',
+      config: 'categoryId',
+      read: toInt64,
       check: takes('an integer', (text) => /^-?\d{1,19}$/.test(text)),
       help: 'an existing category for created pets (default: the category of a listed pet)',
     },
   }),
-  ...flagsOf('Time', {
-    ...numeric('timeout', 'timeoutMs', 'the timeout of each request'),
-    ...numeric(
-      'settle',
-      'settleMs',
-      'the consistency window: the time within which a new pet must be visible everywhere',
-    ),
-    ...numeric('concurrency', 'concurrency', 'concurrent requests'),
+  ...tableOf('Time', {
+    'timeout DURATION': {
+      ...numeric('timeoutMs'),
+      config: 'timeout',
+      help: 'the timeout of each request',
+    },
+    'settle DURATION': {
+      ...numeric('settleMs'),
+      help: 'the consistency window: the time within which a new pet must be visible everywhere',
+    },
+    'concurrency N': { ...numeric('concurrency'), help: 'concurrent requests' },
     'rate N/s': {
+      option: 'rate',
+      config: 'rate',
+      read: toRate,
       env: 'PETSTORE_RATE',
       check: takes('a number of requests per second or minute, such as 5/s or 90/m', (text) =>
         /^\d{1,4}(?:\.\d{1,3})?(?:\/[sm])?$/.test(text),
       ),
       help: 'the highest rate of requests: 5/s or 90/m (default: as fast as the target responds)',
     },
-    ...numeric(
-      'retry-budget',
-      'retryBudgetMs',
-      'the total time to wait for rate limits and gateways',
-    ),
-    ...numeric(
-      'max-duration',
-      'maxDurationMs',
-      'the time limit of the run, which then reports the results so far',
-      {
-        env: 'PETSTORE_MAX_DURATION',
-      },
-    ),
-    ...numeric(
-      'wait-until-ready',
-      'waitUntilReadyMs',
-      'the time to wait until the service responds with a list, whatever an ingress responds meanwhile',
-    ),
-    'now DATE':
-      'the date for the removal of getPet and the expiry of baseline entries (default: today)',
+    'retry-budget DURATION': {
+      ...numeric('retryBudgetMs'),
+      help: 'the total time to wait for rate limits and gateways',
+    },
+    'max-duration DURATION': {
+      ...numeric('maxDurationMs'),
+      config: 'maxDuration',
+      env: 'PETSTORE_MAX_DURATION',
+      help: 'the time limit of the run, which then reports the results so far',
+    },
+    'wait-until-ready DURATION': {
+      ...numeric('waitUntilReadyMs'),
+      help: 'the time to wait until the service responds with a list, whatever an ingress responds meanwhile',
+    },
+    'now DATE': {
+      option: 'now',
+      help: 'the date for the removal of getPet and the expiry of baseline entries (default: today)',
+    },
   }),
-  ...flagsOf('Checks', {
+  ...tableOf('Checks', {
     'only ID': {
+      option: 'only',
       repeatable: true,
       help: 'report only this requirement, or those of this check; * matches any text',
     },
     'skip ID': {
+      option: 'skip',
       repeatable: true,
       help: 'leave this requirement, or those of this check, out of the report; * matches any text',
     },
     'only-failed REPORT': 'check again whether what a JSON report found is fixed',
-    ...numeric(
-      'times',
-      'times',
-      'the number of runs with --only-failed, to distinguish failing from flaky',
-      {
-        needs: 'only-failed REPORT',
-      },
-    ),
+    'times N': {
+      ...rangeOf('times'),
+      needs: 'only-failed REPORT',
+      help: 'the number of runs with --only-failed, to distinguish failing from flaky',
+    },
     list: 'list the requirements and checks without sending requests',
   }),
-  ...flagsOf('Verdict', {
+  ...tableOf('Verdict', {
     strict: 'exit with 3 if a requirement could not be checked',
     'min-verified N[%]': {
       env: 'PETSTORE_MIN_VERIFIED',
@@ -152,7 +170,7 @@ export const verifyFlags: Flag[] = [
       'exit with 1 if unspecified behavior differs from this profile or JSON report',
     'baseline FILE': 'a file of known failures, which do not fail the run until they expire',
   }),
-  ...flagsOf('Recording', {
+  ...tableOf('Recording', {
     'log FILE':
       'write every request and response to this file (HAR, without secrets), for petstore judge',
     'save FILE': 'write the pets found in responses to this file, for petstore mock --data',
@@ -167,7 +185,7 @@ export const verifyFlags: Flag[] = [
       help: 'keep the names of saved pets even if the target is not on this machine',
     },
   }),
-  ...flagsOf('Output', {
+  ...tableOf('Output', {
     ...reporterTable('the report', 'text, json, junit, markdown, github, sarif or html'),
     'history DIR': {
       env: 'PETSTORE_HISTORY',
@@ -176,6 +194,15 @@ export const verifyFlags: Flag[] = [
     verbose: 'also list what was verified',
   }),
 ]
+
+/** Requests per second: `5`, `5/s` or `90/m`. */
+function toRate(text: string): number {
+  return Number.parseFloat(text) / (text.endsWith('/m') ? 60 : 1)
+}
+
+function toInt64(text: string): number | bigint {
+  return parseJson(text.replace(/^(-?)0+(?=\d)/, '$1')) as number | bigint
+}
 
 /** Flags of `petstore verify` that make no sense for a second run. */
 const notAgain = new Set(

@@ -1,8 +1,6 @@
 import type { VerifyInput } from '../../contract/index.ts'
 import { mistakeInKey } from '../../contract/http/keys.ts'
 import { UsageError } from '../../errors.ts'
-import { parseJson } from '../../json.ts'
-import { readDuration } from '../../duration.ts'
 import type { Parsed } from '../../options.ts'
 import { type Console, note } from '../command.ts'
 import { findDeployment, type FoundDeployment, nameOfDeployment } from '../deployments.ts'
@@ -23,33 +21,16 @@ export async function readRunOptions(
   const deployment = await readDeployment(console, flags, target)
   const readOnly =
     flags.has('read-only') || (!flags.has('allow-writes') && (deployment?.readOnly ?? false))
-  const categoryId = flags.text('category-id')
   const input: VerifyInput = {
+    ...flags.options({ ...deployment }),
     baseUrl: deployment?.baseUrl ?? target,
     ...(await readKey(console, flags, deployment, side)),
     readOnly,
     // `readOnly: false` in the configuration is consent.
     allowWrites: flags.has('allow-writes') || deployment?.readOnly === false,
-    depth: ((flags.has('depth') ? undefined : deployment?.depth) ??
-      flags.text('depth')) as VerifyInput['depth'],
-    seed: flags.integer('seed'),
-    maxRequests: flags.integer('max-requests') ?? deployment?.maxRequests,
-    maxWrites: flags.integer('max-writes') ?? deployment?.maxWrites,
-    categoryId: categoryId === undefined ? deployment?.categoryId : toInt64(categoryId),
-    timeoutMs: timeOf(flags, 'timeout', deployment?.timeout),
-    settleMs: flags.milliseconds('settle'),
-    concurrency: flags.integer('concurrency'),
-    rate: toRate(flags.text('rate')) ?? deployment?.rate,
-    retryBudgetMs: flags.milliseconds('retry-budget'),
-    maxDurationMs: timeOf(flags, 'max-duration', deployment?.maxDuration),
-    waitUntilReadyMs: flags.milliseconds('wait-until-ready'),
     ...readHeaders(console, flags, deployment, side),
     ...(await readCertificateFiles(flags)),
-    insecure: flags.has('insecure'),
     proxy: proxiesOf(console),
-    now: flags.text('now'),
-    only: flags.list('only'),
-    skip: flags.list('skip'),
   }
   if (deployment !== undefined) {
     const { file, name, baseUrl } = deployment
@@ -66,23 +47,6 @@ export const proxiesOf = ({ env }: Console): NonNullable<VerifyInput['proxy']> =
   all: env['all_proxy'] ?? env['ALL_PROXY'],
   no: env['no_proxy'] ?? env['NO_PROXY'],
 })
-
-/** Requests per second: `5`, `5/s` or `90/m`. */
-function toRate(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  return Number.parseFloat(text) / (text.endsWith('/m') ? 60 : 1)
-}
-
-/** Command line and environment override the configuration. */
-function timeOf(
-  flags: Parsed,
-  flag: 'timeout' | 'max-duration',
-  configured: number | string | undefined,
-): number | undefined {
-  return flags.has(flag) || configured === undefined
-    ? flags.milliseconds(flag)
-    : readDuration(String(configured), 's')
-}
 
 /** The configured deployment; undefined when the target is a URL. */
 export async function readDeployment(
@@ -181,9 +145,6 @@ function keyEnvOf(deployment: FoundDeployment | undefined, remedy?: string): str
     `${file}: the keyEnv of ${name} must begin with PETSTORE_; to send ${keyEnv} to ${new URL(baseUrl).origin}, ${remedy ?? `give --key-env ${keyEnv}`}`,
   )
 }
-
-const toInt64 = (text: string): number | bigint =>
-  parseJson(text.replace(/^(-?)0+(?=\d)/, '$1')) as number | bigint
 
 export async function readCertificateFiles(
   flags: Parsed,

@@ -9,7 +9,7 @@ import { maxRules, readRule } from '../rules/rule.ts'
 import type { MockOptions, Settings, SettingsPatch } from './types.ts'
 import {
   integer,
-  isCount,
+  integerIn,
   isFunction,
   listener,
   mistakesIn,
@@ -21,6 +21,9 @@ import { options as optionsOf, validators } from '../schemas/validators.gen.ts'
 
 export const systemTime = (): number => Date.now()
 
+/** The address of a mock without the option `host`. */
+export const defaultHost = '127.0.0.1'
+
 /** The API key of a mock without the option `keys`. */
 export const defaultKey = 'petstore-test-key'
 
@@ -31,9 +34,10 @@ export const defaultProfile: Readonly<Profile> = Object.freeze(
   ) as Profile,
 )
 
-const maxPets = 100_000
-/** The number of initial pets without the option `pets`. */
-export const defaultPets = 100
+/** The options that are integers with bounds: minimum, maximum. */
+export const ranges = { pets: [0, 100_000], journal: [100, 100_000], port: [0, 65_535] } as const
+
+const defaultPets = 100
 
 const isKey = (key: unknown): key is string => typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)
 /** As a browser sends it. `*` and `null` stand for any page, and no such page may send credentials. */
@@ -46,7 +50,7 @@ const anything: OptionCheck = ['', () => true]
 
 const checks: { readonly [Name in keyof Required<MockOptions>]: OptionCheck } = {
   seed: integer,
-  pets: [`an integer from 0 to ${maxPets}`, (pets) => isCount(pets, maxPets)],
+  pets: integerIn(ranges.pets),
   ids: ['one of small, large', (ids) => ids === 'small' || ids === 'large'],
   data: anything,
   generate: ['a function that returns a NewPet', isFunction],
@@ -76,10 +80,7 @@ const checks: { readonly [Name in keyof Required<MockOptions>]: OptionCheck } = 
   ],
   overrides: anything,
   explain: anything,
-  journal: [
-    'an integer from 100 to 100000',
-    (journal) => isCount(journal, 100_000) && (journal as number) >= 100,
-  ],
+  journal: integerIn(ranges.journal),
   onNotice: listener,
   onRequest: listener,
   Collection: listener,
@@ -98,13 +99,15 @@ export function readSettings(
   const {
     seed = 1,
     pets = defaultPets,
+    ids = 'small',
     keys = [defaultKey],
     basePath = '/v1',
     corsOrigins = [],
+    sandboxes = true,
+    journal = defaultEntries,
     now,
     rules = [],
   } = options
-  const { ids = 'small', sandboxes = true, journal = defaultEntries } = options
   const own = readOwnPets(options, mistakes)
   if (
     sandboxes &&

@@ -1,0 +1,76 @@
+/** A row of a table of flags is all that an option needs between the command line and its function. */
+import { expect, test } from 'vitest'
+
+import { mockFlags } from '../../../src/cli/mock/mock-flags.ts'
+import { verifyFlags } from '../../../src/cli/verify/verify-flags.ts'
+import { flagsOf, parseFlags } from '../../../src/options.ts'
+
+test('the flags of petstore mock set the options of startMock', () => {
+  const args =
+    '--port 0 --seed -3 --pets 7 --ids large --journal 200 --cors-origin http://a.test ' +
+    '--cors-origin http://b.test --now 2030-12-06 --no-overrides --explain --no-console --defect pet.no-id'
+  expect(parseFlags(mockFlags, args.split(' '), {}).options()).toEqual({
+    port: 0,
+    host: '127.0.0.1',
+    basePath: '/v1',
+    seed: -3,
+    pets: 7,
+    ids: 'large',
+    journal: 200,
+    corsOrigins: ['http://a.test', 'http://b.test'],
+    now: '2030-12-06',
+    overrides: false,
+    explain: true,
+    console: false,
+    defects: ['pet.no-id'],
+  })
+})
+
+test('the flags of petstore verify set the options of verify', () => {
+  const args = '--rate 90/m --category-id 009007199254740993 --timeout 1.5s --max-writes 2 --only a'
+  expect(parseFlags(verifyFlags, args.split(' '), {}).options()).toEqual({
+    depth: 'standard',
+    seed: 1,
+    maxWrites: 2,
+    categoryId: 9007199254740993n,
+    timeoutMs: 1_500,
+    settleMs: 5_000,
+    concurrency: 4,
+    rate: 1.5,
+    retryBudgetMs: 60_000,
+    maxDurationMs: 600_000,
+    waitUntilReadyMs: 0,
+    only: ['a'],
+  })
+})
+
+test('a configuration applies without the flag and its variable', () => {
+  const configured = { depth: 'smoke', timeout: 2, maxDuration: '1m', rate: 3, maxRequests: 40 }
+  const read = (args: string[], env = {}): object =>
+    parseFlags(verifyFlags, args, env).options(configured)
+  expect(read([])).toMatchObject({
+    depth: 'smoke',
+    timeoutMs: 2_000,
+    maxDurationMs: 60_000,
+    rate: 3,
+    maxRequests: 40,
+  })
+  expect(
+    read(['--timeout', '500ms', '--max-requests', '7'], {
+      PETSTORE_DEPTH: 'thorough',
+      PETSTORE_MAX_DURATION: '2m',
+    }),
+  ).toMatchObject({
+    depth: 'thorough',
+    timeoutMs: 500,
+    maxDurationMs: 120_000,
+    rate: 3,
+    maxRequests: 7,
+  })
+})
+
+test('a switch that its variable turns off sets nothing', () => {
+  const flags = flagsOf('Any', { loud: { env: 'LOUD', option: 'loud', help: 'shout' } })
+  expect(parseFlags(flags, [], { LOUD: '0' }).options()).toEqual({})
+  expect(parseFlags(flags, [], { LOUD: '1' }).options()).toEqual({ loud: true })
+})
