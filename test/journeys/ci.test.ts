@@ -32,7 +32,7 @@ test('init names the deployment; the team adds the header of its gateway', async
 test('a conforming staging behind the gateway passes', async () => {
   await staging.deploy()
   const { code, stdout, stderr } = await run(
-    `${verify} --allow-writes --history history --reporter text --reporter junit=report.xml --reporter html=report.html --reporter json=good.json`,
+    `${verify} --allow-writes --history history --reporter text --reporter junit=report.xml --reporter html=report.html --reporter json=good.json --log good.har`,
   )
   expect([code, stdout], stderr).toEqual([0, expect.stringMatching(/^PASS/m)])
   expect(read('report.xml')).toMatch(/<testsuite/)
@@ -42,7 +42,7 @@ test('a conforming staging behind the gateway passes', async () => {
 test('a defect is red, and a replay of the same deployment fails still', async () => {
   await staging.deploy('--defect list.limit-ignored --pets 130')
   const { code, stdout, stderr } = await run(
-    `${verify} --allow-writes --history history --reporter text --reporter json=report.json`,
+    `${verify} --allow-writes --history history --reporter text --reporter json=report.json --log red.har`,
   )
   expect([code, stdout], stderr).toEqual([1, expect.stringMatching(/^FAIL/m)])
   expect(stdout).toMatch(/limit/)
@@ -64,6 +64,17 @@ test('a defect is red, and a replay of the same deployment fails still', async (
   expect(replays.map(([, { code: exit, stdout: text }]) => [exit, text])).toEqual([
     [1, expect.stringMatching(/^STILL FAILING/m)],
   ])
+})
+
+test('the logs of the runs can be judged again, offline', async () => {
+  const judge = async (name: string): Promise<Finished> => {
+    expect(read(name)).toContain('"entries"')
+    return run(`npx petstore-kit judge ${name}`)
+  }
+  const good = await judge('good.har')
+  expect(good.code, good.stdout + good.stderr).toBe(0)
+  const red = await judge('red.har')
+  expect([red.code, red.stdout]).toEqual([1, expect.stringContaining('list.limit.respected')])
 })
 
 test('the requirement is explained', async () => {
