@@ -15,6 +15,15 @@ export const tokenCheck: OptionCheck = [
   'at least 16 characters of printable ASCII without spaces',
   (token) => typeof token === 'string' && /^[\x21-\x7e]{16,}$/.test(token),
 ]
+/** Why a key cannot be sent as a bearer token. The message does not repeat it. */
+export function mistakeInKey(key: string): string | undefined {
+  if (key === '') return 'must not be empty'
+  if (/^bearer\s/i.test(key)) return 'must be the key alone, without the word Bearer'
+  const at = key.search(/[^\x21-\x7e]/)
+  return at === -1
+    ? undefined
+    : `must be printable ASCII without spaces, which its character ${at + 1} is not`
+}
 export const listener: OptionCheck = ['a function', isFunction]
 
 /** Options whose values no message may show. */

@@ -1,5 +1,6 @@
 import { exec, type ExecException } from 'node:child_process'
-import { type KeySource, mistakeInKey } from '../contract/http/keys.ts'
+import type { KeySource } from '../contract/http/keys.ts'
+import { mistakeInKey } from '../option-checks.ts'
 import { UsageError } from '../errors.ts'
 import { createRedactor } from '../report/redact.ts'
 import { shortInert } from '../report/text.ts'

@@ -9,19 +9,10 @@ import {
   ranges,
   readSettings,
 } from '../../mock/sandbox/settings.ts'
-import { inert } from '../../report/text.ts'
+import { mistakeInKey } from '../../option-checks.ts'
 import { readDuration } from '../../duration.ts'
 import { type Flag, flagsOf, type FlagTable, takes } from '../../options.ts'
 import { logTable } from './request-log.ts'
-
-/** Why a client cannot send a key. */
-function mistakeInKey(key: string): string | undefined {
-  if (key === '') return 'must not be empty'
-  if (/^bearer\s/i.test(key)) return 'must be the key alone, without the word Bearer'
-  if (/\s/.test(key)) return 'must not contain spaces'
-  const [char] = /[^\x21-\x7e]/u.exec(key) ?? []
-  return char === undefined ? undefined : `must be printable ASCII, without "${inert(char)}"`
-}
 
 /** The flags of a table, each with an environment variable named after it unless it has one. */
 export const mockFlagsOf = (group: string, table: FlagTable<keyof StartOptions>): Flag[] =>

@@ -162,8 +162,22 @@ function createFileLog(
     }
   }
 
-  /** @param share the pause after each piece of work, as a share of its time. */
-  async function write(copy: Copying, { sandboxes }: StateCopy, share: number): Promise<void> {
+  /** Writes a copy, and discards it when that fails. `share` is the pause after each piece of work, as a share of its time. */
+  async function write(copy: Copying, all: StateCopy, share: number): Promise<void> {
+    try {
+      await writePieces(copy, all, share)
+    } catch (error) {
+      if (copying === copy) copying = undefined
+      await discard(copy)
+      throw error
+    }
+  }
+
+  async function writePieces(
+    copy: Copying,
+    { sandboxes }: StateCopy,
+    share: number,
+  ): Promise<void> {
     let startedAt = performance.now()
     let syncedAt = 0
     for (const piece of inPieces(withSum(copyLines(head, sandboxes)))) {
@@ -214,31 +228,20 @@ function createFileLog(
     known = await stampOf(file)
   }
 
+  /** Copies while changes wait. */
   async function copyNow(copyAll: () => StateCopy): Promise<void> {
     left = ''
     const all = copyAll()
     const copy = await begin(all)
-    try {
-      await write(copy, all, 0)
-    } catch (error) {
-      await discard(copy)
-      throw error
-    }
+    await write(copy, all, 0)
     await commit(copy)
   }
 
   /** Copies beside the appends. A failure costs nothing but space: it is tried again when the file has grown. */
   async function copyBeside(copyAll: () => StateCopy): Promise<void> {
     const all = copyAll()
-    const copy = await begin(all)
-    copying = copy
-    try {
-      await write(copy, all, pauseShare)
-    } catch (error) {
-      copying = undefined
-      await discard(copy)
-      throw error
-    }
+    copying = await begin(all)
+    await write(copying, all, pauseShare)
   }
 
   return {

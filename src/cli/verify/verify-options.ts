@@ -1,5 +1,5 @@
 import type { VerifyInput } from '../../contract/index.ts'
-import { mistakeInKey } from '../../contract/http/keys.ts'
+import { mistakeInKey } from '../../option-checks.ts'
 import { UsageError } from '../../errors.ts'
 import type { Parsed } from '../../options.ts'
 import { type Console, note } from '../command.ts'

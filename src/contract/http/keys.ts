@@ -1,4 +1,5 @@
 import { UsageError } from '../../errors.ts'
+import { mistakeInKey } from '../../option-checks.ts'
 
 /** Returns the API key of now. */
 export type KeySource = () => string | Promise<string>
@@ -70,13 +71,4 @@ function expectKey(key: unknown): string {
     typeof key === 'string' && key !== '' ? mistakeInKey(key) : 'must be a string, and not empty'
   if (mistake !== undefined) throw new UsageError(`the key that apiKey returned ${mistake}`)
   return key as string
-}
-
-/** Why a key cannot be sent. The message does not repeat it. */
-export function mistakeInKey(key: string): string | undefined {
-  if (/^bearer\s/i.test(key)) return 'must be the key alone, without the word Bearer'
-  const at = key.search(/[^\x21-\x7e]/)
-  return at === -1
-    ? undefined
-    : `must be printable ASCII without spaces, which its character ${at + 1} is not`
 }

@@ -6,7 +6,8 @@ import { isInt64, toInstant } from '../../validate.ts'
 import type { Baseline, ExpectedProfile } from '../report/baseline.ts'
 import type { Finding, HttpArchive, Report, Sequences } from '../report/report.ts'
 import { defaultKeyVariable, headerVariable } from '../http/exchange.ts'
-import { type KeySource, mistakeInKey } from '../http/keys.ts'
+import type { KeySource } from '../http/keys.ts'
+import { mistakeInKey } from '../../option-checks.ts'
 import { bounds, type Depth, integers } from './limits.ts'
 import {
   findProxy,
