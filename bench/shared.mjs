@@ -1,16 +1,18 @@
 /** `npm run bench -- --shared`: mocks with shared state, compared with the mock in memory and PING of the engine. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync } from 'node:fs'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 
 import { Redis } from 'ioredis'
 import { Pool } from 'undici'
 
 import { sandboxKey } from '../dist/mock/index.js'
-import { mock, newPets, operations, requestOf } from './contestants.mjs'
+import { floorOf, mock, newPets, operations, requestOf } from './contestants.mjs'
 import { otherLoad, sampleOtherLoad } from './measure.mjs'
 import { machine, otherLoadOf, ratio, spread, summary, table, thousands } from './page.mjs'
-import { connections, cpuMs, freePort, load, startServer, statusOf } from './servers.mjs'
+import { bodyOf, connections, cpuMs, freePort, load, startServer, statusOf } from './servers.mjs'
 
 const measured = operations.filter(({ id }) => ['list20', 'get', 'create'].includes(id))
 const pets = 100
@@ -48,28 +50,36 @@ function sharedMock(engine, name) {
   }
 }
 
-/** Measures throughput at many connections and the time at one, in turns: memory, shared and PING. */
+/** Measures throughput at many connections and the time at one, in turns: floor, memory, one and two shared mocks, and PING. */
 async function measureRequests({ engine, rounds, folder, log }) {
-  const servers = [
-    await startServer(mock, { pets, folder }),
-    await startServer(sharedMock(engine, 'requests'), { pets, folder }),
-  ]
+  const start = (contestant, operation) => startServer(contestant, { pets, folder, operation })
+  const [one, two] = [sharedMock(engine, 'requests'), sharedMock(engine, 'two')]
+  const mocks = {
+    memory: [await start(mock)],
+    shared: [await start(one)],
+    two: [await start(two), await start(two)],
+  }
   const results = { ping: { alone: [], many: [] } }
   for (const operation of measured) {
-    results[operation.id] = { memory: { alone: [], many: [] }, shared: { alone: [], many: [] } }
+    const request = requestOf(mock, operation)
+    const body = await bodyOf({ ...request, url: `${mocks.memory[0].origin}${request.target}` })
+    const floor = await start(floorOf(operation.status, body), operation)
+    const contestants = Object.entries({ floor: [floor], ...mocks })
+    results[operation.id] = Object.fromEntries(
+      contestants.map(([name]) => [name, { alone: [], many: [] }]),
+    )
     // The first round is a warm-up.
     for (let round = 0; round <= rounds; round += 1) {
       log(`\r${operation.title}: round ${round} of ${rounds} `)
       await sampleOtherLoad()
-      for (const server of round % 2 === 0 ? servers : servers.toReversed()) {
-        const name = server.contestant.id === 'shared' ? 'shared' : 'memory'
+      for (const [name, servers] of round % 2 === 0 ? contestants : contestants.toReversed()) {
         for (const [at, place] of [
           [1, 'alone'],
           [connections, 'many'],
         ]) {
-          const request = requestOf(server.contestant, operation)
+          if (at < servers.length) continue
           const before = await engine.used()
-          const slice = await load(server, request, { seconds: 1, folder, at })
+          const slice = await loadAll(servers, operation, { folder, at })
           const after = await engine.used()
           const share = (field) => (after[field] - before[field]) / slice.requests
           const costs = { engineMicros: share('cpuMs') * 1_000, in: share('in'), out: share('out') }
@@ -79,10 +89,32 @@ async function measureRequests({ engine, rounds, folder, log }) {
       if (round > 0) results.ping.alone.push(await engine.ping(1))
       if (round > 0) results.ping.many.push(await engine.ping(connections))
     }
+    await floor.stop()
     log('\n')
   }
-  for (const server of servers) await server.stop()
+  for (const server of Object.values(mocks).flat()) await server.stop()
   return results
+}
+
+/** A second of load, whose connections are spread over all servers. */
+async function loadAll(servers, operation, { folder, at }) {
+  const slices = await Promise.all(
+    servers.map((server) =>
+      load(server, requestOf(server.contestant, operation), {
+        seconds: 1,
+        folder: mkdtempSync(join(folder, 'load-')),
+        at: at / servers.length,
+      }),
+    ),
+  )
+  const sumOf = (valueOf) => slices.reduce((sum, slice) => sum + valueOf(slice), 0)
+  const requests = sumOf((slice) => slice.requests)
+  return {
+    ...slices[0],
+    requests,
+    perSecond: sumOf(({ perSecond }) => perSecond),
+    cpuMicros: sumOf((slice) => slice.cpuMicros * slice.requests) / requests,
+  }
 }
 
 /** Creates a pet in each of many sandboxes, then reads from all of them in a scattered order. */
@@ -251,6 +283,8 @@ export function sharedSection(results) {
   const pingMs = middle(requests.ping.alone, 'p50Ms')
   const spreadOf = (one, place, field) =>
     spread(ratio(of(one.shared[place], field), of(one.memory[place], field)))
+  const cpuRatio = (one, name) =>
+    spread(ratio(of(one[name].many, 'cpuMicros'), of(one.floor.many, 'cpuMicros')))
   const ms = (number) => number.toFixed(3)
   const perSecond = ({ first, last }) => [
     thousands(first),
@@ -278,6 +312,19 @@ export function sharedSection(results) {
         row('in memory', ({ memory }) => thousands(middle(memory.many, 'perSecond'))),
         row('shared', ({ shared }) => thousands(middle(shared.many, 'perSecond'))),
         row('ratio', (one) => spreadOf(one, 'many', 'perSecond')),
+      ],
+    ),
+    'Two mocks with shared state and half of the connections each, in the same rounds. The floor is a bare `node:http` server ' +
+      'that checks the key and sends a constant response. Processor time of all mocks for one request, as a ratio to the floor:',
+    table(
+      ['', ...titles],
+      [
+        row('one mock in memory', (one) => cpuRatio(one, 'memory')),
+        row('one shared mock', (one) => cpuRatio(one, 'shared')),
+        row('two shared mocks, summed', (one) => cpuRatio(one, 'two')),
+        row('requests per second of two, to those of one', ({ two, shared }) =>
+          spread(ratio(of(two.many, 'perSecond'), of(shared.many, 'perSecond'))),
+        ),
       ],
     ),
     `Median response time in milliseconds at one connection. \`PING\` takes ${ms(pingMs)} ms.`,

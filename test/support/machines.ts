@@ -173,12 +173,16 @@ export class Wire {
   /** Forwards bytes in order. While the wire is silent they wait, like packets during a network outage. */
   #queue(to: Socket): (bytes: Buffer, delayMs: number) => void {
     let before = Promise.resolve()
-    const pass = async (bytes: Buffer, delayMs: number): Promise<void> => {
-      if (delayMs > 0) await pause(delayMs)
+    const pass = async (bytes: Buffer, due: number): Promise<void> => {
+      const early = due - performance.now()
+      if (early > 0) await pause(early)
       while (this.state === 'silent' && !to.destroyed) await pause(10)
       if (!to.destroyed) to.write(bytes)
     }
-    return (bytes, delayMs) => void (before = before.then(() => pass(bytes, delayMs)))
+    return (bytes, delayMs) => {
+      const due = performance.now() + delayMs
+      before = before.then(() => pass(bytes, due))
+    }
   }
 }
 

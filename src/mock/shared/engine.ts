@@ -14,6 +14,8 @@ const startTimeoutMs = 3_000
 /** After this time, requests no longer wait for an engine that does not respond. */
 const patienceMs = 1_000
 const retryMs = 200
+/** An engine is far when each call takes longer. */
+const farMs = 1.5
 const watchMs = { up: 1_000, down: 200 }
 
 const schemes: Readonly<Record<string, boolean>> = {
@@ -110,6 +112,8 @@ export class SharedEngine {
   }
   /** How long calls take. */
   readonly latency = new Histogram()
+  /** The shortest time of recent calls. */
+  #shortestMs = 0
   /** When the engine stopped responding. */
   #downSince: number | undefined
   /** Whether the memory of the engine is full: reads still get a response. */
@@ -187,6 +191,11 @@ export class SharedEngine {
     return this.#downSince === undefined
   }
 
+  /** Whether calls take so long even without load that they should not wait for each other. */
+  get isFar(): boolean {
+    return this.#shortestMs > farMs
+  }
+
   /** Whether requests should not wait for the engine. */
   get isGone(): boolean {
     return this.#downSince !== undefined && performance.now() - this.#downSince > patienceMs
@@ -228,9 +237,7 @@ export class SharedEngine {
   async use<Value>(act: (client: Client) => Promise<Value>): Promise<Value> {
     const since = performance.now()
     try {
-      const value = await act(this.#client).finally(() =>
-        this.latency.observe((performance.now() - since) / 1000),
-      )
+      const value = await act(this.#client).finally(() => this.#observe(performance.now() - since))
       this.#downSince = undefined
       return value
     } catch (error) {
@@ -258,6 +265,12 @@ export class SharedEngine {
       }
       throw new UnavailableError(message, { cause: error })
     }
+  }
+
+  #observe(ms: number): void {
+    this.latency.observe(ms / 1000)
+    const forgotten = this.#shortestMs * 1.01 + 0.01
+    this.#shortestMs = Math.min(ms, forgotten)
   }
 
   /** Runs a script. Strings are returned as buffers. */

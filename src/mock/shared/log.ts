@@ -3,7 +3,15 @@ import type { ControlledSandbox } from '../sandbox/sandbox.ts'
 import type { MockReply, MockRequest } from '../service/message.ts'
 import type { SharedContext } from './context.ts'
 import { unavailable, UnavailableError } from './engine.ts'
-import { type Batch, extraMsOf, fail, runAll, type Task, TaskQueue } from './queue.ts'
+import {
+  type Batch,
+  extraMsOf,
+  fail,
+  type ReplyUse,
+  runAll,
+  type Task,
+  TaskQueue,
+} from './queue.ts'
 import {
   isRead,
   type LogEntry,
@@ -25,11 +33,34 @@ const enlistMs = 5_000
 const minBytes = 2 ** 18
 const maxBytes = 2 ** 22
 
+/** The reply to a call, and what the call was about. */
+interface Reply {
+  status: string
+  /** The time of the engine. */
+  at: number
+  tail: readonly LogEntry[]
+  /** That of the latest entry. */
+  index: number
+  /** Whether it is the entry of the batch. */
+  isAppended: boolean
+  number: number
+  isDue: boolean
+  seenAt: number
+  /** When the call began, by `performance.now`. */
+  since: number
+  isUse: boolean
+  isTouch: boolean
+  requests: number
+}
+
+/** Calls under way for a sandbox when the engine is far. */
+const maxCalls = 8
+
 /**
  * Keeps a sandbox in sync with its log. Changes wait for their place in the log; reads wait for a call that started after
  * they arrived.
  */
-export class SandboxLog extends TaskQueue {
+export class SandboxLog extends TaskQueue<Reply> {
   readonly #context: SharedContext
   readonly #keys: { log: string; state: string }
   readonly #ttlMs: number
@@ -164,7 +195,15 @@ export class SandboxLog extends TaskQueue {
     return true
   }
 
-  protected compose(tasks: readonly Task[]): Batch {
+  protected maxCalls(): number {
+    return this.#context.engine.isFar && this.#last !== start ? maxCalls : 1
+  }
+
+  protected hasAppended({ isAppended }: Reply): boolean {
+    return isAppended
+  }
+
+  protected compose(tasks: readonly Task[]): Batch<Reply> {
     const writes = tasks.filter((task) => !task.isRead())
     const [first] = writes
     if (first === undefined) return { tasks, entry: undefined, isUncertain: false }
@@ -177,39 +216,72 @@ export class SandboxLog extends TaskQueue {
     return { tasks, entry, isUncertain: false }
   }
 
-  protected async call(batch: Batch): Promise<boolean> {
+  /** Appends the entry of a batch, if any, and returns the entries of others. */
+  protected async call({ entry, tasks }: Batch, previous?: Batch): Promise<Reply> {
+    const { engine } = this.#context
+    const { machine } = this.replica.controlled
+    engine.counters.calls += 1
+    const since = performance.now()
+    const isUse = tasks.some(({ isListing = false }) => !isListing)
+    const isTouch = isUse && this.#ttlMs > 0 && since - this.#touchedAt > this.#ttlMs / 10
+    const requests = tasks.filter(({ kind }) => kind === 'request').length
+    const [status, at, tail = [], index = 0, isAppended = 0, number = 0, isDue = 0, seenAt = 0] =
+      (await engine.run(
+        'appendEntry',
+        [this.#keys.log, this.#keys.state],
+        this.#last.index,
+        this.#last.op,
+        requests,
+        tasks.some(({ creates }) => creates) ? this.#nextOp() : '',
+        isTouch ? this.#ttlMs : 0,
+        Math.min(maxBytes, Math.max(minBytes, Math.round(machine.bytes / 2))),
+        previous?.entry?.op ?? '',
+        ...(entry === undefined ? [] : [entry.letter, entry.op, entry.body]),
+      )) as Appended
+    return {
+      status: status.toString(),
+      at,
+      tail: tail.map(toEntry),
+      index,
+      isAppended: isAppended === 1,
+      number,
+      isDue: isDue === 1,
+      seenAt,
+      since,
+      isUse,
+      isTouch,
+      requests,
+    }
+  }
+
+  protected async useReply(batch: Batch, reply: Reply): Promise<ReplyUse> {
     const { counters } = this.#context.engine
     const { entry, tasks } = batch
-    const now = performance.now()
-    const isUse = tasks.some(({ isListing = false }) => !isListing)
-    const isTouch = isUse && this.#ttlMs > 0 && now - this.#touchedAt > this.#ttlMs / 10
-    const requests = tasks.filter(({ kind }) => kind === 'request').length
-    const { status, at, tail, index, number, isDue, seenAt } = await this.#append(
-      batch,
-      requests,
-      isTouch,
-    )
-    if (status === 'behind' || status === 'diverged' || !this.#applyTail(tail, batch)) {
+    const { status, at, tail, index, isAppended, number, since, isUse, isTouch } = reply
+    const isFound = status !== 'behind' && status !== 'diverged'
+    const isKnown = isFound && this.#applyTail(tail)
+    const position = isAppended ? index - 1 : index
+    if (!isKnown || (status !== 'more' && this.#last.index !== position)) {
       // A log that has expired has not diverged.
-      const hasExpired = this.#ttlMs > 0 && now - this.#touchedAt > 0.8 * this.#ttlMs
+      const hasExpired = this.#ttlMs > 0 && since - this.#touchedAt > 0.8 * this.#ttlMs
       if (status !== 'behind' && !hasExpired) counters.reloads += 1
-      await this.#reload(batch)
-      return false
+      batch.isUncertain ||= isAppended
+      return 'lost'
     }
-    if (status === 'more') return false
-    this.replica.update(at, { number: number + requests, seenAt })
+    if (status === 'more') return 'again'
+    this.replica.update(at, { number: number + reply.requests, seenAt: reply.seenAt })
     this.#unreadable = undefined
-    if (isTouch) this.#touchedAt = now
+    if (isTouch) this.#touchedAt = since
     const exists = status === 'ok'
     const isNew = tail.some(({ letter }) => letter === 's')
-    if (exists && isUse && (isNew || now - this.#enlistedAt > enlistMs)) {
-      this.#enlistedAt = now
+    if (exists && isUse && (isNew || since - this.#enlistedAt > enlistMs)) {
+      this.#enlistedAt = since
       // With a full memory, a list may miss how recently a sandbox was used.
       await this.#enlist(at, isTouch).catch((error: unknown) => {
         if (isNew) throw error
       })
     }
-    if (exists && index > 0) {
+    if (isAppended) {
       counters.entries += 1
       this.#applyOwn(batch, { index, at, number })
     }
@@ -218,35 +290,8 @@ export class SandboxLog extends TaskQueue {
     // which waits for its place.
     const done = tasks.filter((task) => !task.isDone && (!exists || task.isRead()))
     runAll(done, { at: this.replica.at, number: number + written }, exists)
-    if (isDue) void this.#save()
-    return true
-  }
-
-  /** Appends the entry of a batch, if any, and returns the entries of others. */
-  async #append({ entry, tasks }: Batch, requests: number, isTouch: boolean) {
-    const { engine } = this.#context
-    const { machine } = this.replica.controlled
-    engine.counters.calls += 1
-    const [status, at, tail = [], index = 0, number = 0, isDue = 0, seenAt = 0] = (await engine.run(
-      'appendEntry',
-      [this.#keys.log, this.#keys.state],
-      this.#last.index,
-      this.#last.op,
-      requests,
-      tasks.some(({ creates }) => creates) ? this.#nextOp() : '',
-      isTouch ? this.#ttlMs : 0,
-      Math.min(maxBytes, Math.max(minBytes, Math.round(machine.bytes / 2))),
-      ...(entry === undefined ? [] : [entry.letter, entry.op, entry.body]),
-    )) as Appended
-    return {
-      status: status.toString(),
-      at,
-      tail: tail.map(toEntry),
-      index,
-      number,
-      isDue: isDue === 1,
-      seenAt,
-    }
+    if (reply.isDue) void this.#save()
+    return 'taken'
   }
 
   /** Lists the sandbox as used, and drops others that have expired from the list. */
@@ -265,13 +310,17 @@ export class SandboxLog extends TaskQueue {
   }
 
   /** @returns false when the log has diverged from the state of this mock. */
-  #applyTail(tail: readonly LogEntry[], batch: Batch): boolean {
+  #applyTail(tail: readonly LogEntry[]): boolean {
     this.#context.engine.counters.lag = tail.length
     for (const entry of tail) {
+      const isOld = entry.index <= this.#last.index
+      // The reply to an earlier call had it.
+      if (isOld && (entry.index < this.#last.index || entry.op === this.#last.op)) continue
       const isFirst = this.#last === start && entry.letter === 's'
       if (!isFirst && !this.follows(entry, this.#last)) return false
-      if (entry.op === batch.entry?.op) this.#applyOwn(batch, entry)
-      else this.replica.apply(entry)
+      const own = this.sent.find((batch) => batch.entry?.op === entry.op)
+      if (own === undefined) this.replica.apply(entry)
+      else this.#applyOwn(own, entry)
       this.#last = entry
     }
     return true
@@ -286,11 +335,11 @@ export class SandboxLog extends TaskQueue {
   }
 
   /** Loads the state from the engine, after the log was trimmed or has diverged. */
-  async #reload(batch: Batch): Promise<void> {
+  protected async reload(): Promise<void> {
     const { engine, sealer } = this.#context
     this.#last = start
-    if (batch.isUncertain) {
-      // It is unknown whether the entry was appended, so it must not be repeated.
+    for (const batch of this.sent.filter(({ isUncertain }) => isUncertain)) {
+      // It is unknown whether the state includes the entry, so it must not be repeated.
       batch.entry?.tasks.forEach(fail)
       batch.entry = undefined
     }

@@ -30,7 +30,7 @@ export interface Place {
 }
 
 /** Tasks that share calls to the engine. */
-export interface Batch {
+export interface Batch<Reply = unknown> {
   readonly tasks: readonly Task[]
   /** The entry for all tasks that change the state; undefined without such tasks, and once it has its place. */
   entry:
@@ -41,9 +41,14 @@ export interface Batch {
         readonly tasks: readonly Task[]
       }
     | undefined
-  /** Whether a failed call may have appended the entry. */
+  /** Whether a call without a usable reply may have appended the entry. */
   isUncertain: boolean
+  /** Of the call under way. */
+  reply?: Promise<Reply> | undefined
 }
+
+/** What a reply means for its batch: done, to be repeated, or to be repeated once the state was loaded again. */
+export type ReplyUse = 'taken' | 'again' | 'lost'
 
 /** Tasks fail after this time. */
 export const patienceMs = 1_500
@@ -56,12 +61,22 @@ const checkMs = 100
 const maxTasks = 500
 const maxBytes = 2 ** 20
 
-/** Tasks that wait for the engine. While one batch is being processed, new tasks collect for the next. */
-export abstract class TaskQueue {
+/** A change of everything has its own batch: an import may be large, and an end changes everything. */
+const goesAlone = (task: Task | undefined): boolean =>
+  task?.kind === 'control' || task?.kind === 'end'
+
+/**
+ * Tasks that wait for the engine. While a batch is under way, new tasks collect for the next one, unless the engine is far:
+ * then several are under way at once. Replies are used in the order of their calls; after a failure, each batch without a
+ * result is repeated by itself.
+ */
+export abstract class TaskQueue<Reply> {
   readonly #isGone: () => boolean
   protected waiting: Task[] = []
-  #batch: Batch | undefined
-  #isCalling = false
+  /** Batches without a result, in the order of their calls. */
+  protected readonly sent: Batch<Reply>[] = []
+  #isScheduled = false
+  #isUsing = false
   #isChecking = false
 
   /** @param isGone whether tasks should not wait for the engine. */
@@ -69,9 +84,15 @@ export abstract class TaskQueue {
     this.#isGone = isGone
   }
 
-  protected abstract compose(tasks: readonly Task[]): Batch
-  /** @returns whether the log has accepted the batch. Unfinished tasks then move to the next one. */
-  protected abstract call(batch: Batch): Promise<boolean>
+  /** How many calls may be under way. */
+  protected abstract maxCalls(): number
+  protected abstract compose(tasks: readonly Task[]): Batch<Reply>
+  /** @param previous the latest batch with an entry that is under way, if any. */
+  protected abstract call(batch: Batch<Reply>, previous: Batch<Reply> | undefined): Promise<Reply>
+  protected abstract useReply(batch: Batch<Reply>, reply: Reply): Promise<ReplyUse>
+  /** Whether the log has the entry of a batch. */
+  protected abstract hasAppended(reply: Reply): boolean
+  protected abstract reload(): Promise<void>
   /** Whether repeating a failed call is useless. */
   protected abstract isFinal(error: unknown): boolean
 
@@ -81,43 +102,101 @@ export abstract class TaskQueue {
       Object.assign(task, { deadline: performance.now() + patienceMs, isDone: false }),
     )
     if (!this.#isChecking) this.#scheduleCheck()
-    if (this.#isCalling) return
-    this.#isCalling = true
-    // Tasks of the same turn of the event loop share the call.
-    setImmediate(() => void this.#work())
+    this.#schedule()
   }
 
-  async #work(): Promise<void> {
-    while (this.#batch !== undefined || this.waiting.length > 0) {
-      const batch = (this.#batch ??= this.compose(this.#take()))
-      let isTaken: boolean | undefined
+  /** Tasks of two turns of the event loop share a call: clients that have just got responses send their next requests. */
+  #schedule(): void {
+    if (this.#isScheduled || !this.#mayCall()) return
+    this.#isScheduled = true
+    setImmediate(() =>
+      setImmediate(() => {
+        this.#isScheduled = false
+        if (this.#mayCall()) this.#send()
+      }),
+    )
+  }
+
+  #mayCall(): boolean {
+    if (this.waiting.length === 0) return false
+    if (this.sent.length === 0) return true
+    return (
+      this.sent.length < this.maxCalls() &&
+      !goesAlone(this.waiting[0]) &&
+      this.sent.every(({ reply, tasks }) => reply !== undefined && !goesAlone(tasks[0]))
+    )
+  }
+
+  #send(): void {
+    const batch = this.compose(this.#take())
+    void this.#call(
+      batch,
+      this.sent.findLast(({ entry }) => entry !== undefined),
+    )
+    this.sent.push(batch)
+    if (!this.#isUsing) void this.#useReplies()
+  }
+
+  #call(batch: Batch<Reply>, previous?: Batch<Reply>): Promise<Reply> {
+    batch.reply = this.call(batch, previous)
+    // Rejections are noticed in their turn.
+    batch.reply.catch(() => {})
+    return batch.reply
+  }
+
+  async #useReplies(): Promise<void> {
+    this.#isUsing = true
+    for (let batch = this.sent[0]; batch !== undefined; batch = this.sent[0]) {
+      let outcome: ReplyUse | undefined
       try {
-        isTaken = await this.call(batch)
+        outcome = await this.useReply(batch, await (batch.reply ?? this.#call(batch)))
+        if (outcome !== 'taken') {
+          await this.#discardReplies()
+          if (outcome === 'lost') await this.reload()
+        }
       } catch (error) {
         batch.isUncertain = true
+        await this.#discardReplies()
         if (this.isFinal(error)) batch.tasks.forEach(fail)
       }
       const left = batch.tasks.filter(({ isDone }) => !isDone)
-      if (isTaken === true) this.waiting.unshift(...left)
-      if (isTaken === true || left.length === 0) this.#batch = undefined
-      if (isTaken === undefined) await new Promise((resolve) => setTimeout(resolve, retryMs))
-      // Clients that have just got their responses often send the next request at once: it shares the next call.
-      else await turns(2)
+      if (outcome === 'taken') this.waiting.unshift(...left)
+      if (outcome === 'taken' || left.length === 0) this.sent.shift()
+      if (outcome === undefined) await new Promise((resolve) => setTimeout(resolve, retryMs))
+      this.#dropDone()
+      this.#schedule()
     }
-    this.#isCalling = false
+    this.#isUsing = false
   }
 
-  /** The tasks of the next batch. `control` and `end` have their own: an import may be large, and an end changes everything. */
+  /** Waits for all calls under way. Their replies follow one that could not be used. */
+  async #discardReplies(): Promise<void> {
+    const [first, ...others] = this.sent as [Batch<Reply>, ...Batch<Reply>[]]
+    first.reply = undefined
+    for (const batch of others) {
+      const hasAppended = await batch.reply?.then(
+        (reply) => this.hasAppended(reply),
+        () => true,
+      )
+      if (hasAppended === true) batch.isUncertain = true
+      batch.reply = undefined
+    }
+  }
+
+  /** Drops batches that need no call: their tasks had their place in the log, or have failed. */
+  #dropDone(): void {
+    const isDone = ({ reply, tasks }: Batch<Reply>): boolean =>
+      reply === undefined && tasks.every((task) => task.isDone)
+    for (const batch of this.sent.filter(isDone)) this.sent.splice(this.sent.indexOf(batch), 1)
+  }
+
+  /** The tasks of the next batch. */
   #take(): Task[] {
     let bytes = 0
-    const goesAlone = ({ kind }: Task): boolean => kind === 'control' || kind === 'end'
     const end = this.waiting.findIndex((task, place) => {
       bytes += task.bytes
       const isFull =
-        place >= maxTasks ||
-        bytes > maxBytes ||
-        goesAlone(task) ||
-        goesAlone(this.waiting[0] as Task)
+        place >= maxTasks || bytes > maxBytes || goesAlone(task) || goesAlone(this.waiting[0])
       return place > 0 && isFull
     })
     return this.waiting.splice(0, end === -1 ? this.waiting.length : end)
@@ -132,7 +211,7 @@ export abstract class TaskQueue {
   /** Fails tasks that have waited too long. Their entry may still take its place in the log. */
   #expire(): void {
     const now = performance.now()
-    const tasks = [...(this.#batch?.tasks ?? []), ...this.waiting]
+    const tasks = [...this.sent.flatMap((batch) => batch.tasks), ...this.waiting]
     const isGone = this.#isGone()
     for (const task of tasks)
       if (task.deadline + (isGone ? 0 : (task.extraMs ?? 0)) <= now) fail(task)
@@ -140,11 +219,6 @@ export abstract class TaskQueue {
     this.#isChecking = false
     if (tasks.some(({ isDone }) => !isDone)) this.#scheduleCheck()
   }
-}
-
-/** Waits for turns of the event loop. */
-async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
 export function runAll(tasks: readonly Task[], { at, number }: Place, exists: boolean): void {

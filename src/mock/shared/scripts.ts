@@ -11,6 +11,7 @@ export type Appended = [
   at: number,
   tail?: RawEntry[],
   index?: number,
+  isAppended?: number,
   number?: number,
   isDue?: number,
   seenAt?: number,
@@ -22,15 +23,17 @@ export type Appended = [
  *
  * KEYS: log, state. ARGV: the last index that the mock has applied (0: none) and the operation there; how many journal
  * numbers to take; the operation of a start (empty: do not create a sandbox); milliseconds until idle keys expire (0:
- * never); bytes of entries after which a snapshot is due; then kind, operation and body of the entry, if any.
+ * never); bytes of entries after which a snapshot is due; the operation of an entry whose reply is on its way, with all
+ * entries before it (empty: none); then kind, operation and body of the entry, if any.
  *
- * Returns a status (ok, more, none, behind, diverged), the time, the tail, the index of the entry (0: none, or it is in the
- * tail), the latest journal number before, whether this mock must write a snapshot, and the time of the latest request.
+ * Returns a status (ok, more, none, behind, diverged), the time, the tail, the latest index, whether it is that of the entry
+ * (0: no, or it is in the tail), the latest journal number before, whether this mock must write a snapshot, and the
+ * time of the latest request.
  */
 const appendScript = `
 local log, state = KEYS[1], KEYS[2]
 local last, wanted, start, expiry = tonumber(ARGV[1]), tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
-local limit, kind, id, body = tonumber(ARGV[6]), ARGV[7], ARGV[8], ARGV[9]
+local limit, sent, kind, id, body = tonumber(ARGV[6]), ARGV[7], ARGV[8], ARGV[9], ARGV[10]
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local index, op, at, letter = 0, '', 0, ''
@@ -57,6 +60,7 @@ for place = last > 0 and 2 or 1, #tail do
   local head, sealed = unpack(tail[place][2])
   bytes = bytes + #sealed
   out[#out + 1] = { index, head, sealed }
+  if op == sent then out, bytes = {}, 0 end
 end
 now = math.max(now, at)
 local function add(name, operation, number, sealed)
@@ -67,7 +71,7 @@ local function add(name, operation, number, sealed)
 end
 local isThere = index > 0 and letter ~= 'e'
 if not isThere then
-  if start == '' then return { 'none', now, out } end
+  if start == '' then return { 'none', now, out, index } end
   now = math.max(now, at + 1)
   if #tail == 0 then redis.call('DEL', state) end
   redis.call('HSET', state, 'journal', 0)
@@ -91,10 +95,10 @@ else
   local known = redis.call('HMGET', state, 'journal', 'seen')
   number, seen = tonumber(known[1] or 0), tonumber(known[2] or 0)
 end
-local own, isDue, grown = 0, 0, 0
+local isAppended, isDue, grown = 0, 0, 0
 if kind and not isKnown then
   add(kind, id, number, body)
-  own = index
+  isAppended = 1
   grown = redis.call('HINCRBY', state, 'bytes', #body + 100)
   if kind == 'e' then expiry = expiry > 0 and math.min(expiry, 86400000) or 86400000 end
 end
@@ -106,7 +110,7 @@ if expiry > 0 then
   redis.call('PEXPIRE', log, expiry)
   redis.call('PEXPIRE', state, expiry)
 end
-return { 'ok', now, out, own, number, isDue, seen }
+return { 'ok', now, out, index, isAppended, number, isDue, seen }
 `
 
 /**

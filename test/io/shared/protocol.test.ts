@@ -1,7 +1,7 @@
 /**
- * A log of the current protocol, as a mock wrote it once. If this test fails, mocks of this version and of the version
- * before must not work together: raise `protocol` in src/mock/shared/shared.ts, delete the log, and let this test record
- * another one.
+ * A log of each protocol, as a mock wrote it once. If the test of the latest fails, mocks of this version and of the version
+ * before must not work together: raise `protocol` in src/mock/shared/shared.ts, add its number here, and let this test
+ * record its log. The logs before stay: a mock of another protocol continues them once all others have stopped.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ const keys = {
   log: `petstore:{${name}:*}:log`,
   state: `petstore:{${name}:*}:state`,
 }
-const file = join(import.meta.dirname, 'protocol.json')
+const protocols = [1, 2]
 
 let redis: RedisServer
 let client: Redis
@@ -89,19 +89,26 @@ async function record(): Promise<Recorded> {
 
 test.skipIf(hasRedis)(withoutRedis, () => {})
 
-test.runIf(hasRedis)('the recorded log has the same effects today', async () => {
-  if (!existsSync(file)) {
-    expect(process.env['CI']).toBeUndefined()
-    writeFileSync(file, `${JSON.stringify(await record(), null, 2)}\n`)
+test.runIf(hasRedis).each(protocols)(
+  'a log of protocol %d has the same effects today',
+  async (protocol) => {
     await redis.command('FLUSHALL')
-  }
-  const { record: there, log, state, shown } = JSON.parse(readFileSync(file, 'utf8')) as Recorded
-  await redis.command('SET', keys.record, there)
-  for (const [id, head, body] of log)
-    await client.xadd(keys.log, id, head, Buffer.from(body, 'base64'))
-  for (const [field, value] of Object.entries(state))
-    await client.hset(keys.state, field, Buffer.from(value, 'base64'))
-  const [mock] = await startMocks(redis, 1, { shared: { url: redis.url, name } })
-  await mock!.catchUp()
-  expect(await show(mock!)).toEqual(shown)
-})
+    const file = join(import.meta.dirname, `protocol-${protocol}.json`)
+    if (!existsSync(file)) {
+      expect(process.env['CI']).toBeUndefined()
+      writeFileSync(file, `${JSON.stringify(await record(), null, 2)}\n`)
+      await redis.command('FLUSHALL')
+    }
+    const { record: there, log, state, shown } = JSON.parse(readFileSync(file, 'utf8')) as Recorded
+    await redis.command('SET', keys.record, there)
+    for (const [id, head, body] of log)
+      await client.xadd(keys.log, id, head, Buffer.from(body, 'base64'))
+    for (const [field, value] of Object.entries(state))
+      await client.hset(keys.state, field, Buffer.from(value, 'base64'))
+    const [mock] = await startMocks(redis, 1, { shared: { url: redis.url, name } })
+    await mock!.catchUp()
+    expect(await show(mock!)).toEqual(shown)
+    expect(there).toMatch(new RegExp(`^${protocol}\n`))
+    await mock!.close()
+  },
+)

@@ -5,8 +5,9 @@ import { audit, type History, play, send } from './clients.ts'
 import { judge } from './linearizable.ts'
 import { engineCommand, pause } from '../../support/machines.ts'
 import { infer, type Operation, sandboxModel, startState } from './register.ts'
+import { SharedEngine } from '../../../src/mock/shared/engine.ts'
 import { SandboxLog } from '../../../src/mock/shared/log.ts'
-import { runAll, type Task } from '../../../src/mock/shared/queue.ts'
+import { type ReplyUse, runAll, type Task } from '../../../src/mock/shared/queue.ts'
 import { scripts } from '../../../src/mock/shared/scripts.ts'
 import { together } from './together.ts'
 
@@ -16,9 +17,10 @@ type Fields = Awaited<ReturnType<Together['join']>>[]
 /** The methods of logs that tests replace. */
 const log = SandboxLog.prototype as unknown as {
   follows: () => boolean
-  call: (batch: unknown) => Promise<boolean>
+  call: (...call: unknown[]) => Promise<unknown>
+  useReply: (batch: unknown, reply: unknown) => Promise<ReplyUse>
 }
-const { call } = log
+const { useReply } = log
 const { appendEntry } = scripts
 afterEach(() => {
   vi.restoreAllMocks()
@@ -39,15 +41,15 @@ const noPreviousId = () => {
 
 /** Makes a call also serve reads that arrived after it was sent. */
 const sharedTooLate = () =>
-  vi.spyOn(log, 'call').mockImplementation(async function (this: any, batch) {
-    const isTaken = await call.call(this, batch)
-    const late = isTaken ? this.waiting.filter((task: Task) => task.isRead()) : []
+  vi.spyOn(log, 'useReply').mockImplementation(async function (this: any, batch, reply) {
+    const outcome = await useReply.call(this, batch, reply)
+    const late = outcome === 'taken' ? this.waiting.filter((task: Task) => task.isRead()) : []
     runAll(
       late,
       { at: this.replica.at, number: this.replica.controlled.journal.progress.number },
       true,
     )
-    return isTaken
+    return outcome
   })
 
 /** Runs clients during an event, and returns the verdict of the checker. */
@@ -163,6 +165,34 @@ describe.skipIf(engineCommand === undefined)('a history shows', () => {
       expect(await scenario(all, members, `turn-${turn}`)).toBe('linearizable')
     const reloads = members.reduce((sum, { mock }) => sum + (mock.shared?.counters.reloads ?? 0), 0)
     expect(reloads > 0).toBe(scenario === afterRollback)
+  })
+
+  test.each([
+    ['responses are lost', withLosses],
+    ['the engine loses entries', afterRollback],
+    ['mocks are disconnected while others write snapshots', whileAway],
+  ])('nothing if calls overlap while %s', async (_, scenario) => {
+    oftenSaved()
+    vi.spyOn(SharedEngine.prototype, 'isFar', 'get').mockReturnValue(true)
+    const underWay = new Map<unknown, number>()
+    let most = 0
+    const { call } = log
+    vi.spyOn(log, 'call').mockImplementation(function (this: unknown, ...parts) {
+      const count = (underWay.get(this) ?? 0) + 1
+      underWay.set(this, count)
+      most = Math.max(most, count)
+      return call
+        .apply(this, parts)
+        .finally(() => underWay.set(this, (underWay.get(this) ?? 1) - 1))
+    })
+    const all = await together([])
+    const members = [await all.join('a'), await all.join('b'), await all.join('c')]
+    for (let turn = 1; turn <= 4; turn += 1) {
+      for (const { wire } of members) wire.delayMs = 4
+      expect(await scenario(all, members, `turn-${turn}`)).toBe('linearizable')
+    }
+    expect(most).toBeGreaterThan(1)
+    expect(most).toBeLessThanOrEqual(8)
   })
 
   test('nothing if mocks are disconnected while others write snapshots', async () => {
