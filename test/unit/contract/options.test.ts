@@ -61,7 +61,7 @@ describe('a mistake is reported with a message', () => {
     [{ apiKey: undefined }, /apiKey is missing/],
     [
       { apiKey: 'schlüssel' },
-      /apiKey must be printable ASCII without spaces, which its character 4 is not/,
+      /apiKey must be printable ASCII without spaces, which its character 5 is not/,
     ],
     [{ apiKey: 'key\r\nx-other: 1' }, /apiKey must be printable ASCII/],
     [{ maxWrites: -1 }, /maxWrites must be an integer from 0 to 1000, not -1/],

@@ -241,3 +241,9 @@ test.each([
   const { call } = await startControlled()
   expect((await call(method, path, { body })).status).toBe(400)
 })
+
+test('a response is indented by two spaces, and ends with a line break', async () => {
+  const { call } = await startControlled()
+  const { text } = await call('PUT', '/pets', { body: [{ id: 7, name: 'Rex', categoryId: 3 }] })
+  expect(text).toBe('{\n  "pets": 1\n}\n')
+})

@@ -233,3 +233,39 @@ test('a request of no connection is recorded with 0, and never counts as sent ov
   const entries = inner.all().flatMap(({ journal }) => [...journal.recorded().entries])
   expect(entries.map(({ connection }) => connection)).toEqual([0, 1])
 })
+
+test('after an entry has left, the body of the next one is the first to be dropped', () => {
+  const inner = createInnerMock(readSettings({ journal: 100 }, []), { table: { defects: [] } })
+  const headers = { authorization: `Bearer ${defaultKey}` }
+  for (let sent = 0; sent < 101; sent += 1)
+    inner.respond({ method: 'GET', target: '/v1/pets', headers, body: '' })
+  const { journal } = inner.enter(null)
+  expect(journal.shrink(journal.bytes() - 1)).toBe(false)
+  const [first, second] = journal.recorded().entries
+  expect(first).toMatchObject({ number: 2, reply: { body: '' } })
+  expect(second?.reply.body).not.toBe('')
+})
+
+test('an entry with bytes of its own takes as much more as they are', () => {
+  const inner = createInnerMock(readSettings({}, []), { table: { defects: [] } })
+  const { journal } = inner.enter(null)
+  const work = { at: 0, microseconds: 0, changes: [] }
+  const request = { method: 'GET', target: '/', headers: {}, body: '' }
+  const taken = [undefined, new Uint8Array(0), new Uint8Array(7)].map((bytes) => {
+    const before = journal.bytes()
+    const wire = bytes && { bytes }
+    journal.record(request, { status: 200, headers: {}, body: 'x', ...(wire && { wire }) }, work)
+    return journal.bytes() - before
+  })
+  expect(taken.map((bytes) => bytes - taken[0]!)).toEqual([0, 0, 7])
+})
+
+test('the caches of 200 sandboxes are kept, and of one more those of the least recently used', () => {
+  const inner = createInnerMock(readSettings({ pets: 0 }, []), { table: { defects: [] } })
+  const first = inner.enter('first').machine
+  const { context } = first
+  for (let n = 2; n <= 200; n += 1) inner.enter(`team-${n}`)
+  expect(first.context).toBe(context)
+  inner.enter('team-201')
+  expect(first.context).not.toBe(context)
+})

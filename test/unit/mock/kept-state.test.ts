@@ -8,12 +8,15 @@ import {
   sandboxLines,
   withSum,
 } from '../../../src/cli/mock/state-format.ts'
+import { startMock } from '../../../src/mock/start.ts'
 import { createInnerMock } from '../../../src/mock/sandbox/mock.ts'
 import { Random } from '../../../src/mock/pets/seed.ts'
 import {
   createKeeper,
+  type MockState,
   type SandboxChange,
   type StateCopy,
+  type StateLog,
 } from '../../../src/mock/sandbox/saved-state.ts'
 import { readSettings } from '../../../src/mock/sandbox/settings.ts'
 
@@ -119,4 +122,25 @@ test.each(Array.from({ length: 60 }, (_, seed) => seed))('seed %i', async (seed)
   const byName = (states: typeof expected) =>
     Object.fromEntries(states.map(({ name, state }) => [name ?? '', state]))
   expect(byName([...found.sandboxes])).toEqual(JSON.parse(JSON.stringify(byName(expected))))
+})
+
+test('a new mock keeps its state at once, a restored one after a change', async () => {
+  const start = async (state?: MockState) => {
+    const kept: SandboxChange[] = []
+    const log: StateLog = {
+      keep: async (changes) => void kept.push(...changes),
+      isBusy: () => false,
+      pauseMs: () => 1_000,
+    }
+    const mock = await startMock({ pets: 1, ...(state && { state }) }, [], log)
+    return { mock, kept }
+  }
+  const { mock: fresh, kept: first } = await start()
+  await fresh.close()
+  expect(first).toMatchObject([{ name: null, state: { pets: { nextId: 2 } } }])
+  const sandboxes = first as MockState['sandboxes'][number][]
+  const { mock: restored, kept: later } = await start({ sandboxes })
+  restored.catalog.add([{ id: 9, name: 'Rex', categoryId: 3 }])
+  await restored.close()
+  expect(later).toMatchObject([{ name: null, pets: [{ after: { id: 9 } }] }])
 })
