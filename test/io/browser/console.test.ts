@@ -268,6 +268,25 @@ test('a long name takes three lines on a phone', async () => {
   expect((await row.boundingBox())?.height).toBeLessThan(100)
 })
 
+test('the header takes one line on a phone, also with long names of sandboxes', async () => {
+  const name = 'a-team-with-a-name-of-many-letters'
+  mock.sandboxes.get(name)
+  await tab.setViewportSize({ width: 390, height: 900 })
+  await open('requests')
+  const menu = tab.getByRole('combobox', { name: 'Sandbox' })
+  await menu.locator('option', { hasText: name }).waitFor({ state: 'attached' })
+  const [first, last] = [await menu.boundingBox(), await button('Snapshots').boundingBox()]
+  expect(last?.y).toBe(first?.y)
+  expect((last?.x ?? 0) + (last?.width ?? 0)).toBeLessThanOrEqual(390)
+})
+
+test('a row names the rule that responded once', async () => {
+  const [rule] = mock.use({ reply: { status: 503 } })
+  await send('/pets')
+  await open('requests')
+  await expect.poll(() => tab.locator('td.why').allTextContents()).toEqual([rule?.id])
+})
+
 test('saves a request as HAR, and undoes its changes', async () => {
   const headers = { 'content-type': 'application/json' }
   await send('/pets?limit=3')

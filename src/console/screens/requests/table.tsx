@@ -62,8 +62,7 @@ export function RequestTable({
               </td>
               <td class="number wide">{duration(row.durationMs)}</td>
               <td class="why wide">
-                {row.message !== undefined && <>{words(inert(row.message.slice(0, mostShown)))} </>}
-                <span class={row.message === undefined ? '' : 'soft'}>{whatHappened(row)}</span>
+                <Why {...row} />
               </td>
             </tr>
           ))}
@@ -76,6 +75,19 @@ export function RequestTable({
           </button>
         </p>
       )}
+    </>
+  )
+}
+
+function Why(row: Row) {
+  // The message of a rule without one of its own only names the rule, as the reason does.
+  const isOfRule =
+    row.rule !== undefined && row.message?.startsWith('This response was requested by ')
+  const message = isOfRule ? undefined : row.message
+  return (
+    <>
+      {message !== undefined && <>{words(inert(message.slice(0, mostShown)))} </>}
+      <span class={message === undefined ? '' : 'soft'}>{whatHappened(row)}</span>
     </>
   )
 }
