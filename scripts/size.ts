@@ -17,11 +17,12 @@ export interface Sizes {
 
 /** The size of the code, and why it may have this size: to raise it, add a reason. */
 const code = {
-  most: 1_275_000,
+  most: 1_300_000,
   reasons: [
     'At a width of 100 characters, without a budget of lines, `src` had 1,068 kB.',
     'Up to 1,250 kB: what strangers found where two features meet, matchers, waiting for the journal, single executables.',
     'Up to 1,275 kB: the log of a run and the table of explanations, beside the re-checks that they replace one by one; files of `--state` to which changes are appended; `FAIL so far`.',
+    'Up to 1,300 kB: the conforming response beside that of the deployment.',
   ],
 } as const
 export const { most: mostCode } = code
@@ -174,7 +175,7 @@ A page that imports the mock only in development (\`if (import.meta.env.DEV)\`) 
 
 ## On disk
 
-\`npm install petstore-kit\` downloads ${kilo(tarball.packed)} for the package itself (${tarball.files} files) and puts ${mega(total)} on disk. At most 14.7 MB. Nothing runs at installation.
+\`npm install petstore-kit\` downloads ${kilo(tarball.packed)} for the package itself (${tarball.files} files) and puts ${mega(total)} on disk. At most 14.8 MB. Nothing runs at installation.
 
 | package | version | size |
 | --- | --- | --- |

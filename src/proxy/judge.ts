@@ -163,6 +163,7 @@ export function createJudge(
       for (const { release } of exchanges) release()
     },
     shown: () => traffic.shown(),
+    withConforming: traffic.withConforming.bind(traffic),
     hasJudged: () => traffic.counts.judged > 0,
     /** @param reason why nothing could be judged */
     report: (reason?: string) =>

@@ -6,10 +6,14 @@ import type { Parsed } from '../../options.ts'
 import { type Console, warn } from '../command.ts'
 import { prepareOutputs, readOutputs, writeOutputs, writeStepSummary } from '../outputs.ts'
 import type { ProxyJudge } from '../../proxy/judge.ts'
+import { conforming } from '../verify/conforming.ts'
 import { readRecording } from '../verify/recording.ts'
 
 /** Traffic that was judged. */
-export interface JudgedTraffic extends Pick<ProxyJudge, 'hasJudged' | 'report' | 'shown'> {
+export interface JudgedTraffic extends Pick<
+  ProxyJudge,
+  'hasJudged' | 'report' | 'shown' | 'withConforming'
+> {
   scorecards: () => Promise<Scorecard[]>
 }
 
@@ -41,7 +45,7 @@ export async function openConclusion(console: Console, flags: Parsed, target: UR
     nothing: { reason: string; advice: string },
   ): Promise<number> {
     const reason = traffic.hasJudged() ? undefined : nothing.reason
-    const report = traffic.report(reason)
+    const report = await traffic.withConforming(traffic.report(reason), conforming)
     const scorecards = await traffic.scorecards()
     const hasIssues = scorecards.some(({ issues }) =>
       issues.some(({ severity }) => severity === 'violation'),

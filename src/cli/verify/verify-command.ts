@@ -27,6 +27,7 @@ import {
   writeStepSummary,
 } from '../outputs.ts'
 import { replayFlags, verifyFlags } from './verify-flags.ts'
+import { conforming } from './conforming.ts'
 import { readRecording } from './recording.ts'
 import { readRunOptions } from './verify-options.ts'
 import { invocationIn } from '../invocation.ts'
@@ -156,6 +157,7 @@ async function verify(
     onProgress: progress.show,
     onFailing: (soFar) => progress.note(contract.toFailingLine(soFar)),
     onShown,
+    conforming,
     onLog: logs.length > 0 ? (log) => void (archive = log) : undefined,
     signal: stop.signal,
   })

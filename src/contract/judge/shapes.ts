@@ -213,6 +213,15 @@ export function errorMismatches(
   ]
 }
 
+/** Parses a text that need not be JSON. */
+export function tryParse(text: string): JsonValue | undefined {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** The id in a Pet, which may be invalid otherwise: a text, too, says which pet it is. */
 export function idIn(value: JsonValue): Int64 | undefined {
   const id = field(value, 'id')

@@ -3,6 +3,8 @@ import type { Report, RunCounts } from './report.gen.ts'
 
 export type {
   BaselineResult,
+  ConformingResponse,
+  Difference,
   RequirementResult,
   RequirementVerdict,
   Drift,

@@ -1,5 +1,7 @@
 import { rows } from '../../spec/rows.ts'
 import type {
+  ConformingResponse,
+  Difference,
   RequirementResult,
   RequirementVerdict,
   Finding,
@@ -14,7 +16,7 @@ import { shortInert } from '../../report/text.ts'
 export type RequirementState = RequirementVerdict | 'known'
 
 /** Maximum lengths of texts. */
-const maxLengths = { headline: 220, sentence: 1_000, value: 2_000, curl: 4_000 }
+const maxLengths = { headline: 220, sentence: 1_000, value: 2_000, beside: 160, curl: 4_000 }
 
 /** What a finding says, in about two lines of a terminal. */
 export const headline = ({ message }: Finding): string =>
@@ -24,6 +26,35 @@ export const sentence = (text: string): string => shortInert(text, maxLengths.se
 /** An expected or actual value. */
 export const value = (text: string): string => shortInert(text, maxLengths.value)
 export const command = (text: string): string => shortInert(text, maxLengths.curl)
+
+/** Differences that one line names. */
+const maxDifferences = 2
+
+/** `200, name "Rex" (here "rex")`; where the status differs, with the body. */
+export function besideWords({
+  response: { status, body },
+  differences,
+}: ConformingResponse): string {
+  const shown = differences.slice(0, maxDifferences).map(differenceWords)
+  const left = differences.length - shown.length
+  const isOther = differences.some(({ part }) => part === 'status')
+  const parts = [
+    ...(isOther ? [] : [String(status)]),
+    ...shown,
+    ...(left > 0 ? [`${left} more`] : []),
+    ...(isOther ? [shortInert(body, maxLengths.beside)] : []),
+  ]
+  return sentence(parts.join(', '))
+}
+
+function differenceWords({ part, pointer = '', conforming, actual }: Difference): string {
+  const [value, here] = [conforming, actual].map((text) => shortInert(text, maxLengths.beside))
+  const [name] = /[a-z]\w*$/i.exec(pointer) ?? []
+  const what = part === 'content-type' ? 'Content-Type ' : name === undefined ? '' : `${name} `
+  const at =
+    pointer === '' || pointer === `/${name}` ? '' : ` at ${shortInert(pointer, maxLengths.beside)}`
+  return `${/^an? /.test(conforming) ? what.replace(/ $/, ': ') : what}${value} (here ${here}${at})`
+}
 
 export const requirementsOf = (
   { requirements }: Report,

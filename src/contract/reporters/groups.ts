@@ -2,7 +2,15 @@ import type { RequirementId } from '../../spec/requirements.ts'
 import { count } from '../../report/text.ts'
 import type { Finding, Report } from '../report/report.ts'
 import { causeOf } from './causes.ts'
-import { command, headline, knownWords, quoteOf, sentence, value } from '../report/words.ts'
+import {
+  besideWords,
+  command,
+  headline,
+  knownWords,
+  quoteOf,
+  sentence,
+  value,
+} from '../report/words.ts'
 
 /** A violated requirement with its findings, and the violated requirements that are its probable consequences. */
 export interface Group {
@@ -119,7 +127,7 @@ export function groupLines(
 }
 
 export function caseLines(
-  { message, expected, actual, pointer, exchanges, more }: Finding,
+  { message, expected, actual, pointer, exchanges, more, conforming }: Finding,
   dim = (line: string): string => line,
 ): string[] {
   const response = exchanges.at(-1)?.response
@@ -130,6 +138,7 @@ export function caseLines(
     ...(/^status [45]/.test(actual) && response?.body
       ? [`  response  ${value(response.body)}`]
       : []),
+    ...(conforming ? [`  a conforming service: ${besideWords(conforming)}`] : []),
     ...exchanges.map(({ curl }) => `  ${dim(command(curl))}`),
     ...(more > 0 ? [`The same in ${count(more, 'more response')}.`] : []),
   ]

@@ -17,6 +17,7 @@ import {
   readPrivateKey,
 } from '../http/connection.ts'
 import type { Shown } from '../judge/catalog.ts'
+import type { Conforming } from '../judge/conforming.ts'
 
 /** A finding of an earlier report, as far as a re-run needs it. */
 export type FailedBefore = Pick<Finding, 'requirement' | 'during' | 'message'>
@@ -119,6 +120,8 @@ export interface VerifyOptions {
   onShown: ((shown: Shown) => void) | undefined
   /** Called at the end with every request and its response as an HTTP archive (HAR), without secrets. Default: none. */
   onLog: ((archive: HttpArchive) => void) | undefined
+  /** Responds as a conforming service does, to be shown beside each violation; `petstore verify` passes the mock. Default: none. */
+  conforming: Conforming | undefined
   /** Ends the run early; what was not verified until then is reported as such. */
   signal: AbortSignal | undefined
 }
@@ -172,7 +175,7 @@ const numbers = Object.fromEntries(
 const kinds: Readonly<Record<string, Kind>> = {
   ...Object.fromEntries(Object.entries(integers).map(([name, range]) => [name, integer(range)])),
   ...each(Object.keys(switches), flag),
-  ...each(['onProgress', 'onFailing', 'onCheck', 'onShown', 'onLog'], listener),
+  ...each(['onProgress', 'onFailing', 'onCheck', 'onShown', 'onLog', 'conforming'], listener),
   ...each(['ca', 'cert', 'certKey'], text),
   keyVariable: ['the name of an environment variable', isVariable],
   headerVariables: [

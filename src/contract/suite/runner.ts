@@ -3,6 +3,7 @@ import { foreignLogin, wrongAddress } from '../session/address.ts'
 import { applyBaseline, applyExpectedProfile, noteRemoval } from '../report/baseline.ts'
 import { NoResponse, type Exchange } from '../http/exchange.ts'
 import { Keys } from '../http/keys.ts'
+import type { KnownPet } from '../judge/conforming.ts'
 import { Findings, NotVerified, OutOfReach, Violated } from '../judge/findings.ts'
 import {
   resolveOptions,
@@ -20,7 +21,9 @@ import { isWhole, toShown } from '../judge/catalog.ts'
 import { Session, type Check, stages } from '../session/session.ts'
 import { reasonOf, recheckSuspicions } from '../suspicions/index.ts'
 import { toArchive } from './archive.ts'
+import { withConforming } from './conforming.ts'
 import { exchangePrinter, redactorOf, toReport } from './to-report.ts'
+import { selectViolations } from './verdicts.ts'
 import { systemClock, type RunClock } from '../http/waiting.ts'
 
 /**
@@ -174,8 +177,20 @@ export async function runSuite(
     options.onShown(toShown(pets, run.log.lists, run.log.created))
   }
   const { done, open } = run.findings
-  return { report: conclude(reason), done, open }
+  const report = conclude(reason)
+  const { violations } = selectViolations(run, plan)
+  const { conforming, now } = options
+  const observed = { conforming, options, violations, known: knownPets(run), now }
+  return { report: await withConforming(report, observed, redactorOf(run)), done, open }
 }
+
+/** The pets that responses have shown, with the response that showed each first. */
+const knownPets = ({ log }: Run): KnownPet[] =>
+  log.catalog
+    .first()
+    .flatMap(({ pet, exchange }) =>
+      isWhole(pet) ? [{ pet, exchange, isOld: log.isOld(pet.id) }] : [],
+    )
 
 /** Makes a function that passes what is certain so far to `onFailing`, once that fails the run. */
 function failureShower(run: Run, conclude: (ended: string) => Report): () => void {

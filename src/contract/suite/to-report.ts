@@ -14,7 +14,7 @@ import { reachVerdict, selectViolations, type JudgedRun } from './verdicts.ts'
 import { version } from '../../spec/version.ts'
 import { interfaceWords } from '../../spec/operations.ts'
 
-const maxBodyLength = 2_000
+export const maxBodyLength = 2_000
 /** Different messages of one finding. */
 const maxKinds = 100
 /** Shorter, because a report has many observations. */

@@ -20,7 +20,9 @@ import { Findings, type Option, type Violation } from '../judge/findings.ts'
 import { ofConnection, rejectionBy } from '../http/failure.ts'
 import { corsOption, observeResponse, optionShown, orderShown } from '../judge/observe.ts'
 import type { Report } from '../report/report.ts'
-import { toReport } from '../suite/to-report.ts'
+import type { Conforming } from '../judge/conforming.ts'
+import { withConforming } from '../suite/conforming.ts'
+import { redactorOf, type ReportSource, toReport } from '../suite/to-report.ts'
 import { compareWithRequest, demandedFields, isGone, type PassedExchange } from './demands.ts'
 
 /** Whether a response was judged, or why not. */
@@ -184,6 +186,21 @@ export class Traffic {
     return toShown(this.#pets.values(), this.#lists, this.#created.values())
   }
 
+  /** Adds to a report what a conforming service says beside each violation. */
+  withConforming(report: Report, conforming: Conforming): Promise<Report> {
+    const { violations } = this.#findings
+    const source = this.#source()
+    const listed = this.#lists.flatMap(({ pets, exchange }) =>
+      pets.filter(isWhole).map((pet) => ({ pet, exchange })),
+    )
+    const known = [...this.#created.values(), ...listed]
+    return withConforming(
+      report,
+      { conforming, options: source.options, violations, known, now: new Date() },
+      redactorOf(source),
+    )
+  }
+
   /** The report of all traffic so far. Only what holds for every response can be verified. */
   report(reason: string | undefined, notes: readonly string[]): Report {
     const { order, list } = orderShown(this.#lists, [...this.#created.values()])
@@ -201,31 +218,35 @@ export class Traffic {
     this.#findings.note(`${count(passed, 'response')} seen, ${judged} checked${rest}.`)
     for (const note of notes) this.#findings.note(note)
     return toReport(
-      {
-        findings: this.#findings,
-        options: {
-          baseUrl: this.#baseUrl,
-          depth: 'standard',
-          headers: {},
-          headerVariables: {},
-          keyVariable: defaultKeyVariable,
-          minVerified: undefined,
-          observations: true,
-          only: [],
-          readOnly: true,
-          skip: [],
-          strict: false,
-        },
-        // No key is known here; what clients present is redacted before.
-        keys: { all: [] },
-        transport: { requests: passed, durations: this.#durations, elapsed: () => this.elapsed() },
-        log: { writes: this.#writes },
-        getRemoved: false,
-      },
+      this.#source(passed),
       { scheduled: [], writes: 0, isSelected: () => true, leftOut },
       this.#startedAt,
       reason,
     )
+  }
+
+  #source(requests = 0): ReportSource {
+    return {
+      findings: this.#findings,
+      options: {
+        baseUrl: this.#baseUrl,
+        depth: 'standard',
+        headers: {},
+        headerVariables: {},
+        keyVariable: defaultKeyVariable,
+        minVerified: undefined,
+        observations: true,
+        only: [],
+        readOnly: true,
+        skip: [],
+        strict: false,
+      },
+      // No key is known here; what clients present is redacted before.
+      keys: { all: [] },
+      transport: { requests, durations: this.#durations, elapsed: () => this.elapsed() },
+      log: { writes: this.#writes },
+      getRemoved: false,
+    }
   }
 }
 

@@ -51,6 +51,7 @@ test('a violation in a recording has exit code 1, its requirement and a curl com
   expect(stdout).toMatch(
     /curl -sS -i '[^']+\/pets\?limit=2' -H "Authorization: Bearer \$PETSTORE_API_KEY"$/m,
   )
+  expect(stdout).toContain('\n      a conforming service: 200, 2 pets (here ')
 })
 
 test('an archive whose credentials a browser left out accuses nobody', async () => {

@@ -43,6 +43,42 @@ describe('exit codes', () => {
     )
   })
 
+  test('1 for a violation, beside what a conforming service responds, in text, HTML and JSON', async () => {
+    const { url } = await startStore({}, ({ target }, response) =>
+      target.includes('status=sold')
+        ? sendJson(response, 200, [{ id: 7, name: 'Rex', categoryId: '5', status: 'sold' }])
+        : false,
+    )
+    const folder = makeFolder()
+    const files = ['json', 'html'].flatMap((name) => ['--reporter', `${name}=report.${name}`])
+    const args = ['verify', url, ...usual, '--read-only', '--only', 'pet.category-id']
+    const { code, stdout } = await run([...args, '--reporter', 'text', ...files], { cwd: folder })
+    expect(code).toBe(1)
+    expect(stdout).toContain(
+      '\n      a conforming service: 200, categoryId 5 (here "5" at /0/categoryId)\n',
+    )
+    const { findings } = parse(readFileSync(join(folder, 'report.json'), 'utf8'))
+    expect(findings[0]?.conforming).toEqual({
+      response: {
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+        body: '[{"id":7,"name":"Rex","categoryId":5,"status":"sold"}]',
+      },
+      differences: [
+        {
+          part: 'body',
+          pointer: '/0/categoryId',
+          conformingPointer: '/0/categoryId',
+          conforming: '5',
+          actual: '"5"',
+        },
+      ],
+    })
+    const html = readFileSync(join(folder, 'report.html'), 'utf8')
+    const marked = [...html.matchAll(/<mark>(.*?)<\/mark>/g)].map(([, text]) => text)
+    expect(marked).toEqual(['&#34;categoryId&#34;: &#34;5&#34;', '&#34;categoryId&#34;: 5'])
+  })
+
   test('1 when unspecified behavior differs from --expect-profile, a profile or a report', async () => {
     const { url } = await startStore()
     const file = join(makeFolder(), 'report.json')

@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { defects, type DefectId, type MockOptions } from '../../../src/mock/index.ts'
-import type { Report } from '../../../src/contract/index.ts'
+import type { Finding, Report } from '../../../src/contract/index.ts'
+import { judgeResponse } from '../../../src/contract/judge/every-response.ts'
+import { compareShown } from '../../../src/contract/judge/expect.ts'
 import { splitGroups } from '../../../src/contract/reporters/groups.ts'
 import { headline } from '../../../src/contract/report/words.ts'
 import { headlines, plain } from './headlines.ts'
 import { proveDefect } from '../prove/targets.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
 import { idsOf } from '../../support/verdicts.ts'
+import { toExchange } from '../../unit/contract/exchange.ts'
 
 test('there are at least 125 defects with unique ids, and each headline belongs to one', () => {
   expect(new Set(defects.map(({ id }) => id)).size).toBe(defects.length)
@@ -27,8 +30,44 @@ describe('each defect is reported by its requirement, with its headline', () => 
       groups[0] && plain(headline(groups[0].cases[0])),
     ]
     if (headlines.has(id)) expect(shown).toEqual(headlines.get(id))
+    const beside = report.findings.filter((finding) => finding.conforming !== undefined)
+    for (const finding of beside) expectConforming(finding)
+    // What no response shows, nobody can say.
+    expect(beside.length > 0).toBe(!untold.has(id as string))
   })
 })
+
+/** Defects whose responses leave out what a conforming one would show, such as names, or are not JSON. */
+const untold = new Set(
+  (
+    'list.keyed list.redirect list.empty-is-404 pet.name-null pet.name-object pet.category-object pet.status-number http.shorter-than-declared ' +
+    'filter.writes-status pet.id-missing-in-list pet.name-missing pet.category-missing pet.ids-alone-in-list pet.second-lacks-category pet.id-fraction ' +
+    'pet.id-beyond-int64 pet.id-null-in-list create.returns-other-id service.without-version http.twice ' +
+    'http.trailing-comma http.single-quotes http.nan http.leading-zero http.raw-tab http.cut http.utf-16'
+  ).split(' '),
+)
+
+/** @throws when the conforming response of a finding is one that the suite reports, or does not differ */
+function expectConforming({ conforming: beside, exchanges }: Finding): void {
+  const actual = exchanges.at(-1)
+  if (beside === undefined || actual === undefined) throw new Error('There is nothing to compare.')
+  const { response, differences } = beside
+  const parts = ({ status, headers, body }: typeof response): unknown[] => [
+    status,
+    headers['content-type'],
+    body,
+  ]
+  if (!response.bodyCut) expect(parts(response)).not.toEqual(parts(actual.response))
+  for (const difference of differences)
+    expect(difference.conforming, JSON.stringify(difference)).not.toBe(difference.actual)
+  if (response.bodyCut) return
+  const { method, url, body } = actual.request
+  const request = `${method} ${url.slice(url.indexOf('/pets'))}`
+  const exchange = toExchange(request, response.status, response.body)
+  const sent = { ...exchange, plan: { ...exchange.plan, body } }
+  expect(judgeResponse(sent).mismatches).toEqual([])
+  expect(compareShown(sent)).toEqual([])
+}
 
 describe('a few pets are enough for', () => {
   test.concurrent.each([

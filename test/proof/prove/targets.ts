@@ -1,3 +1,4 @@
+import { conforming } from '../../../src/cli/verify/conforming.ts'
 import type { Report } from '../../../src/contract/index.ts'
 import type { defects } from '../../../src/mock/index.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
@@ -15,13 +16,13 @@ export interface Proof {
   right: boolean
 }
 
-/** Verifies the mock with one defect, whose requirement must be reported. */
+/** Verifies the mock with one defect, whose requirement must be reported, beside what a conforming service says. */
 export async function proveDefect({
   id,
   requirement,
   pets,
 }: (typeof defects)[number]): Promise<Proof> {
-  const report = await verifyMock({ pets: pets ?? 130, defects: [id] })
+  const report = await verifyMock({ pets: pets ?? 130, defects: [id] }, { conforming })
   return { id, requirement, report, right: verdictOf(report, requirement) === 'violated' }
 }
 

@@ -21,7 +21,7 @@ const words: Readonly<Record<string, readonly [old: RegExp, budget: number]>> = 
   'sandbox, capacity': [/\b(?:rooms?)\b/g, 0],
   adapter: [/\b(?:faces?)\b/g, 3],
   'rule, scorecard': [/\b(?:judgements?)\b/g, 0],
-  issue: [/\b(?:marks?)\b/g, 3],
+  issue: [/\b(?:marks?)\b/g, 5],
   fix: [/\b(?:mend(s|ed|ing)?)\b/g, 0],
   'concurrent writer': [/\b(?:neighbours?)\b/g, 0],
   'field, property': [/\b(?:members?)\b/g, 1],

@@ -31,8 +31,9 @@ describe('contrast', () => {
     const colors: Record<string, string> = {}
     for (const [, name = '', hex = ''] of block.matchAll(/--([\w-]+): (#[0-9a-f]{3,6});/g))
       colors[name] = hex
-    const { paper = '', sheet = '', line, ...inks } = colors
+    const { paper = '', sheet = '', mark = '', line, ...inks } = colors
     expect(line).toBeDefined()
+    expect(contrast(inks['ink'] ?? '', mark)).toBeGreaterThan(4.5)
     expect(Object.keys(inks)).toHaveLength(9)
     for (const [name, ink] of Object.entries(inks)) {
       expect(contrast(ink, paper), `${name} on paper`).toBeGreaterThan(4.5)

@@ -132,6 +132,24 @@ export function echoing(text: string): Report {
     expected: text,
     actual: text,
     more: 2,
+    conforming: {
+      response: {
+        status: 200,
+        headers: { 'content-type': text },
+        body: JSON.stringify([{ name: text }]),
+      },
+      differences: [
+        { part: 'content-type', conforming: text, actual: text },
+        {
+          part: 'body',
+          pointer: `/0/${text}`,
+          conformingPointer: '/0/name',
+          conforming: text,
+          actual: text,
+        },
+        { part: 'body', conforming: text, actual: text },
+      ],
+    },
     exchanges: [
       {
         request: {

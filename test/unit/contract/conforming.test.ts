@@ -1,0 +1,385 @@
+/** What a conforming service says beside a violation: which pets it has, and what counts as a difference. */
+import { describe, expect, test } from 'vitest'
+import { conforming } from '../../../src/cli/verify/conforming.ts'
+import type { Exchange, Plan } from '../../../src/contract/http/exchange.ts'
+import {
+  conforms,
+  differencesFrom,
+  isAboutStatus,
+  petsBeside,
+} from '../../../src/contract/judge/conforming.ts'
+import type { Violation } from '../../../src/contract/judge/findings.ts'
+import { besideWords } from '../../../src/contract/report/words.ts'
+import { printJson } from '../../../src/json.ts'
+import { defaultKey, type MockOptions } from '../../../src/mock/index.ts'
+import { verifyMock } from '../../support/verify-in-process.ts'
+import { toExchange } from './exchange.ts'
+
+const rex = { id: 1, name: 'Rex', categoryId: 5, status: 'sold' } as const
+const mia = { id: 2, name: 'Mia', categoryId: 5, status: 'pending' } as const
+const notFound = { code: 'not_found', message: 'There is no such pet.', status: 404 }
+
+const violationOf = (exchanges: Exchange[], more: Partial<Violation> = {}): Violation => ({
+  requirement: 'get.by-id',
+  message: '',
+  expected: '',
+  actual: '',
+  exchanges,
+  ...more,
+})
+
+/** The differences between the response of a deployment and a conforming one, `[pointer or part, conforming, actual]`. */
+function differences(
+  request: string,
+  [status, body, contentType]: [status: number, body: unknown, contentType?: string | undefined],
+  [wantedStatus, wanted]: [status: number, body: unknown],
+  {
+    plan,
+    before = [],
+    ...more
+  }: Partial<Violation> & { plan?: Partial<Plan>; before?: Exchange[] } = {},
+): string[][] {
+  const exchange = toExchange(
+    request,
+    status,
+    body,
+    contentType === undefined ? {} : { contentType },
+  )
+  const actual = { ...exchange, plan: { ...exchange.plan, ...plan } }
+  const found = differencesFrom(
+    toExchange(request, wantedStatus, wanted),
+    violationOf([...before, actual], more),
+  )
+  return found.map((one) => [one.pointer ?? one.part, one.conforming, one.actual])
+}
+
+describe('of a response with another status, the status is the difference', () => {
+  test('and not the body', () => {
+    expect(differences('GET /pets/1', [200, rex], [404, notFound])).toEqual([
+      ['status', '404', '200'],
+    ])
+  })
+
+  test('also where no response came', () => {
+    expect(differences('POST /pets', [0, ''], [400, notFound])).toEqual([
+      ['status', '400', 'no response'],
+    ])
+  })
+})
+
+describe('of an Error', () => {
+  const from = (body: unknown, more?: Partial<Violation>, contentType?: string): string[][] =>
+    differences('GET /pets/7', [404, body, contentType], [404, notFound], more)
+
+  test.each([
+    ['another code, message and further fields', { code: 'E7', message: 'x', status: 404, id: 3 }],
+    ['an empty message', { ...notFound, message: '' }],
+  ])('%s are free', (_, body) => expect(from(body)).toEqual([]))
+
+  test('the status must be that of HTTP', () => {
+    expect(from({ ...notFound, status: 0 })).toEqual([['/status', '404', '0']])
+  })
+
+  test('a code is described, since a service chooses it', () => {
+    expect(from({ ...notFound, code: 7 })).toEqual([['/code', 'a string', '7']])
+    expect(from({ message: 'x', status: 404 })).toEqual([['/code', 'a string', 'missing']])
+  })
+
+  test.each([
+    ['an empty body', '', 'an empty body'],
+    ['an array', [notFound], 'an array'],
+    ['a string', '"x"', 'a JSON string'],
+  ])('it is not %s', (_, body, words) => {
+    expect(from(body)).toEqual([['body', 'an Error object', words]])
+  })
+
+  test('a page differs in media type and body', () => {
+    expect(from('<h1>404</h1>', {}, 'text/html')).toEqual([
+      ['content-type', 'application/json', 'text/html'],
+      ['body', 'an Error object', 'not valid JSON'],
+    ])
+  })
+
+  test('only what the violation points to is shown', () => {
+    expect(from({ code: 7, message: 8, status: 404 }, { pointer: '/message' })).toEqual([
+      ['/message', 'a string', '8'],
+    ])
+  })
+})
+
+describe('of a created Pet', () => {
+  const from = (created: unknown, sent: object, more?: Partial<Violation>): string[][] =>
+    differences('POST /pets', [201, created], [201, { ...rex, ...sent }], {
+      ...more,
+      plan: { body: JSON.stringify(sent) },
+    })
+
+  test('what was sent must come back', () => {
+    const sent = { name: 'Rex', categoryId: 5 }
+    expect(from({ ...rex, name: 'rex' }, sent)).toEqual([['/name', '"Rex"', '"rex"']])
+    expect(from({ ...rex, categoryId: 6 }, sent)).toEqual([['/categoryId', '5', '6']])
+    expect(from({ ...rex, status: undefined }, { ...sent, status: 'sold' })).toEqual([
+      ['/status', '"sold"', 'missing'],
+    ])
+  })
+
+  test('the id, a status that was not sent, and further fields are free', () => {
+    const created = { ...rex, id: 99, status: 'available', tag: 'x' }
+    expect(from(created, { name: 'Rex', categoryId: 5 })).toEqual([])
+  })
+
+  test('a missing id is described', () => {
+    const { id: _, ...created } = rex
+    expect(from(created, { name: 'Rex', categoryId: 5 })).toEqual([
+      ['/id', 'an integer within int64', 'missing'],
+    ])
+  })
+
+  test('an id that another pet has differs, whichever is free', () => {
+    const taken = { pointer: '/id', expected: 'an id that no other pet has' }
+    expect(from(rex, { name: 'Rex', categoryId: 5 }, taken)).toEqual([
+      ['/id', 'an id that no other pet has', '1'],
+    ])
+  })
+
+  test('names in another normalization are the same', () => {
+    expect(from({ ...rex, name: 'Zoe\u0308' }, { name: 'Zoë', categoryId: 5 })).toEqual([])
+  })
+})
+
+describe('of a fetched Pet', () => {
+  test('the id is the one of the path', () => {
+    expect(differences('GET /pets/1', [200, mia], [200, rex])).toEqual([['/id', '1', '2']])
+  })
+
+  test('other values must be those of an earlier response of the violation', () => {
+    const before = [toExchange('POST /pets', 201, rex)]
+    const changed = { ...rex, name: 'Bo' }
+    expect(differences('GET /pets/1', [200, changed], [200, rex], { before })).toEqual([
+      ['/name', '"Rex"', '"Bo"'],
+    ])
+    // Other clients may have changed it.
+    expect(differences('GET /pets/1', [200, changed], [200, rex])).toEqual([])
+  })
+})
+
+describe('of a list', () => {
+  const pets = [3, 4, 5].map((id) => ({ ...rex, id }))
+
+  test('the order is free', () => {
+    expect(differences('GET /pets', [200, [mia, rex]], [200, [rex, mia]])).toEqual([])
+  })
+
+  test('more pets than allowed are counted', () => {
+    expect(differences('GET /pets?limit=2', [200, [rex, mia, ...pets]], [200, [rex, mia]])).toEqual(
+      [['body', '2 pets', '5 pets']],
+    )
+  })
+
+  test('which pets a full page shows is free, but each must be in a list that is not full', () => {
+    expect(differences('GET /pets?limit=2', [200, [rex]], [200, [rex, mia]])).toEqual([
+      ['body', '2 pets', '1 pet'],
+    ])
+    expect(differences('GET /pets?limit=9', [200, [rex]], [200, [rex, mia]])).toEqual([
+      ['body', 'pet 2', 'missing'],
+    ])
+  })
+
+  test('a filter shows pets of its status only', () => {
+    expect(
+      differences('GET /pets?status=sold', [200, [rex, mia]], [200, [rex]], {
+        pointer: '/1/status',
+      }),
+    ).toEqual([['/1/status', '"sold"', '"pending"']])
+  })
+
+  test('each element with the same invalid field differs, and no other field', () => {
+    const found = differences(
+      'GET /pets',
+      [
+        200,
+        [
+          { ...rex, categoryId: '5' },
+          { ...mia, categoryId: '5', name: 7 },
+        ],
+      ],
+      [200, [rex, mia]],
+      { pointer: '/0/categoryId' },
+    )
+    expect(found).toEqual([
+      ['/0/categoryId', '5', '"5"'],
+      ['/1/categoryId', '5', '"5"'],
+    ])
+  })
+
+  test('a pointer leads to the same pet on both sides', () => {
+    const exchange = toExchange('GET /pets', 200, [null, { ...mia, categoryId: '5' }])
+    const violation = violationOf([exchange], { pointer: '/1/categoryId' })
+    expect(differencesFrom(toExchange('GET /pets', 200, [mia]), violation)).toMatchObject([
+      { pointer: '/1/categoryId', conformingPointer: '/0/categoryId' },
+    ])
+  })
+
+  test('an envelope is no array', () => {
+    expect(differences('GET /pets', [200, { items: [rex] }], [200, [rex]])).toEqual([
+      ['body', 'an array of Pet', 'an object with `items`'],
+    ])
+  })
+})
+
+describe('the pets beside a violation', () => {
+  const known = [rex, mia].map((pet) => ({ pet, exchange: toExchange('GET /pets', 200, [pet]) }))
+  const beside = (exchanges: Exchange[], more?: Partial<Violation>) =>
+    petsBeside(violationOf(exchanges, more), known)
+  const later = { sentAt: 10 }
+
+  test('are the one that is fetched, as an earlier response of the violation shows it', () => {
+    const created = { ...rex, name: 'Bo' }
+    const get = toExchange('GET /pets/1', 404, notFound, later)
+    expect(beside([toExchange('POST /pets', 201, created), get])).toEqual({
+      pets: [created],
+      areEnough: true,
+    })
+    expect(beside([get])).toEqual({ pets: [rex], areEnough: true })
+  })
+
+  test('are none where no pet has the id', () => {
+    const get = toExchange('GET /pets/1', 200, rex, later)
+    expect(beside([get], { requirement: 'get.not-found' })).toEqual({ pets: [], areEnough: true })
+  })
+
+  test('are not enough where nobody has seen the pet, or only later', () => {
+    expect(beside([toExchange('GET /pets/9', 500, '', later)]).areEnough).toBe(false)
+    expect(beside([toExchange('GET /pets/1', 500, '')]).areEnough).toBe(false)
+  })
+
+  test('are not those of a creation that was rejected', () => {
+    const rejected = toExchange('POST /pets', 400, notFound)
+    const creation = { names: ['Rex'], mustFail: true }
+    const before = { ...rejected, plan: { ...rejected.plan, creation } }
+    const list = beside([before, toExchange('GET /pets', 200, [rex, mia], later)])
+    expect(list).toEqual({ pets: [mia], areEnough: true })
+    const get = [before, toExchange('GET /pets/1', 200, rex, later)]
+    expect(beside(get)).toEqual({ pets: [], areEnough: true })
+    expect(isAboutStatus(violationOf(get))).toBe(true)
+  })
+
+  test.each([
+    ['numbers as texts', { ...rex, id: '1', categoryId: '5' }],
+    ['another spelling', { ID: 1, Name: 'Rex', category_id: 5, Status: 'SOLD' }],
+    ['an envelope', { pet: rex }],
+  ])('are those that a list means by %s', (_, element) => {
+    expect(beside([toExchange('GET /pets', 200, [element])]).pets).toEqual([rex])
+  })
+
+  test.each([
+    ['in an envelope', { items: [rex] }],
+    ['in a text', JSON.stringify(JSON.stringify([rex]))],
+    ['in a function call', `callback(${JSON.stringify([rex])})`],
+  ])('are those of a list %s', (_, body) => {
+    expect(beside([toExchange('GET /pets', 200, body)]).pets).toEqual([rex])
+  })
+
+  test('are not enough where a name is in no response', () => {
+    const list = toExchange('GET /pets', 200, [{ id: 9, categoryId: 5 }])
+    expect(beside([list]).areEnough).toBe(false)
+  })
+
+  test('fill the page of a list that shows pets of another status', () => {
+    const list = toExchange('GET /pets?status=sold&limit=2', 200, [mia, mia], later)
+    expect(beside([list], { pointer: '/0/status' }).pets).toEqual([mia, rex])
+  })
+
+  test('are those that a list lacks, if the violation is about the list', () => {
+    const [all, short] = [
+      toExchange('GET /pets?limit=100', 200, [rex, mia]),
+      toExchange('GET /pets', 200, [mia], later),
+    ]
+    expect(beside([all, short]).pets).toEqual([mia, rex])
+    expect(beside([all, short], { pointer: '/0' }).pets).toEqual([mia])
+  })
+
+  test('are not enough for an error where no list was seen before', () => {
+    expect(petsBeside(violationOf([toExchange('GET /pets', 500, '')]), []).areEnough).toBe(false)
+    expect(petsBeside(violationOf([toExchange('GET /pets', 204, '')]), []).areEnough).toBe(true)
+  })
+})
+
+test('a response that the suite would report does not conform', () => {
+  expect(conforms(toExchange('GET /pets/1', 200, rex))).toBe(true)
+  expect(conforms(toExchange('GET /pets/1', 200, { ...rex, name: 7 }))).toBe(false)
+  expect(conforms(toExchange('GET /pets?limit=1', 200, [rex, mia]))).toBe(false)
+})
+
+test('the line names the status, or two differences', () => {
+  const response = { status: 401, headers: {}, body: '{"status":401}' }
+  const status = { part: 'status', conforming: '401', actual: '200' } as const
+  expect(besideWords({ response, differences: [status] })).toBe('401 (here 200), {"status":401}')
+  const name = (pointer: string) =>
+    ({ part: 'body', pointer, conforming: '"Rex"', actual: '"rex"' }) as const
+  const ofBody = (...differences: Parameters<typeof besideWords>[0]['differences']): string =>
+    besideWords({ response: { ...response, status: 200 }, differences })
+  expect(ofBody(name('/name'))).toBe('200, name "Rex" (here "rex")')
+  expect(ofBody(name('/3/name'), name('/4/name'), name('/5/name'))).toBe(
+    '200, name "Rex" (here "rex" at /3/name), name "Rex" (here "rex" at /4/name), 1 more',
+  )
+  expect(ofBody({ part: 'body', pointer: '/id', conforming: 'an id', actual: '7' })).toBe(
+    '200, id: an id (here 7)',
+  )
+  expect(ofBody({ part: 'body', conforming: '20 pets', actual: '130 pets' })).toBe(
+    '200, 20 pets (here 130 pets)',
+  )
+})
+
+describe('a run', () => {
+  test('does not ask where there is no violation', async () => {
+    const report = await verifyMock({}, { conforming: () => Promise.reject(new Error('asked')) })
+    expect(report.verdict).toBe('conforms')
+  })
+
+  test('takes the options that the deployment shows', async () => {
+    const profile = {
+      'error.code.401': 'E_KEY',
+      'pet.extra-fields': 'present',
+    } as const
+    const { findings } = await verifyMock(
+      { profile, defects: ['auth.empty-header', 'pet.category-text'] },
+      { conforming },
+    )
+    const shown = findings.map((finding) => finding.conforming?.response.body ?? '')
+    expect(shown).toContainEqual(expect.stringContaining('"code":"E_KEY"'))
+    expect(shown).toContainEqual(expect.stringContaining('"href":"/pets/100"'))
+  })
+
+  test('gives a new pet the id that the deployment chose', async () => {
+    const { findings } = await verifyMock({ defects: ['create.status-202'] }, { conforming })
+    const [{ conforming: beside, exchanges } = {}] = findings
+    expect(beside?.response.body).toBe(exchanges?.at(-1)?.response.body)
+    expect(beside?.differences).toEqual([{ part: 'status', conforming: '201', actual: '202' }])
+  })
+
+  test('shows no key, also where the deployment echoes it', async () => {
+    const data: MockOptions['data'] = [rex, { ...mia, name: `Mia ${defaultKey}` }]
+    const report = await verifyMock({ data, defects: ['pet.category-text'] }, { conforming })
+    const [first] = report.findings
+    expect(first?.conforming?.response.body).toContain('"name":"Mia $PETSTORE_API_KEY"')
+    expect(JSON.stringify(report)).not.toContain(defaultKey)
+    expect(first?.conforming?.differences).toHaveLength(2)
+  })
+})
+
+test('the key is a placeholder also for the service that conforms', async () => {
+  const seen: object[] = []
+  const { findings } = await verifyMock(
+    { defects: ['auth.any-token', 'auth.key-in-query', 'create.status-202'] },
+    {
+      conforming(request) {
+        seen.push(request)
+        return conforming(request)
+      },
+    },
+  )
+  expect(findings.every((finding) => finding.conforming !== undefined)).toBe(true)
+  expect(printJson(seen)).not.toContain(defaultKey)
+  expect(printJson(seen)).toContain('Bearer $PETSTORE_API_KEY')
+})
