@@ -64,14 +64,11 @@ function readListQuery(query: string, profile: Readonly<Profile>): ListQuery | R
   const text = limitOf(valuesOf('limit', parameters), profile)
   if (typeof text === 'object') return text
   const statuses = valuesOf('status', parameters)
-  const sent = {
-    ...(text !== undefined && { limit: toNumber(text) }),
-    ...(statuses.length > 0 && { status: statuses[0] }),
-  }
+  const sent = { limit: toNumber(text), ...(statuses.length > 0 && { status: statuses[0] }) }
   const issues = issuesOf(validators.ListPetsQuery, sent)
   const issueOf = (name: keyof ListQuery): Issue | undefined =>
     issues.find(({ path }) => path === name)
-  const limit = readLimit(text, issueOf('limit'), profile)
+  const limit = readLimit(sent.limit, text, issueOf('limit'), profile)
   if (typeof limit === 'object') return limit
   const status = readStatus(statuses, issueOf('status'), profile)
   if (typeof status === 'object') return status
@@ -79,33 +76,32 @@ function readListQuery(query: string, profile: Readonly<Profile>): ListQuery | R
   return { limit, status }
 }
 
-/** The limit that counts; undefined for the default. */
-function limitOf(
-  values: readonly string[],
-  profile: Readonly<Profile>,
-): string | undefined | Rejection {
-  if (values.length < 2) return values[0]
+/** The limit that counts. */
+function limitOf(values: readonly string[], profile: Readonly<Profile>): string | Rejection {
   const repeated = profile['list.limit.repeated']
-  if (repeated === 'default') return undefined
-  if (repeated === 'first') return values[0]
-  if (repeated === 'last') return values.at(-1)
+  const usual = `${limits.default}`
+  const [first = usual, ...others] = values
+  const last = others.at(-1)
+  if (last === undefined || repeated === 'first') return first
+  if (repeated === 'last') return last
+  if (repeated === 'default') return usual
   return rejection('list.limit.repeated', repeated, 'limit was sent more than once.')
 }
 
 /** A rounded integer beyond 2^53 stays out of range. */
 function toNumber(text: string): number | string {
-  if (!/^-?\d+$/.test(text)) return text
-  return Math.max(-Number.MAX_VALUE, Math.min(Number(text), Number.MAX_VALUE))
+  return /^-?\d+$/.test(text)
+    ? Math.max(-Number.MAX_VALUE, Math.min(Number(text), Number.MAX_VALUE))
+    : text
 }
 
 /** "limit | integer | minimum 1, maximum 100 | 20" */
 function readLimit(
-  text: string | undefined,
+  limit: number | string,
+  text: string,
   issue: Issue | undefined,
   profile: Readonly<Profile>,
 ): number | Rejection {
-  if (text === undefined) return limits.default
-  const limit = toNumber(text)
   if (issue === undefined) return limit as number
   const message = quoting(issue, text)
   if (typeof limit === 'string') return outOfRange('list.limit.not-an-integer', profile, message, 0)
