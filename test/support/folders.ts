@@ -159,7 +159,7 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
     ],
     'console/screens/rules': [
       'rules and faults: the list, and the form of a rule',
-      'base console/parts console/screens/requests console/state mock/schemas report spec',
+      'base console/parts console/state mock/schemas report spec',
     ],
     'console/screens/runs': [
       'runs of the suite',

@@ -56,7 +56,7 @@ export const listsIn = (exchanges: readonly Exchange[]): PetList[] =>
 export type Created = Sighting
 
 /** Lists that must show every pet unless they are full. */
-export const wide = [
+export const longestLists = [
   '/pets?limit=100',
   ...petStatuses.map((status) => `/pets?status=${status}&limit=100`),
 ]
@@ -130,7 +130,7 @@ export class ShownCatalog {
 
 /** Those of a run; one of few requests leaves some out. */
 export const widePaths = (isSmoke: boolean): readonly string[] =>
-  isSmoke ? [...wide.slice(0, 1), ...wide.slice(-1)] : wide
+  isSmoke ? [...longestLists.slice(0, 1), ...longestLists.slice(-1)] : longestLists
 
 /** Two pets with the same id: the exchanges show the first and the new one. */
 export function repeatedId(id: Int64, first: Exchange, second: Exchange): Violation {
@@ -142,7 +142,7 @@ export function repeatedId(id: Int64, first: Exchange, second: Exchange): Violat
     expected: 'an id that no other pet has',
     actual: String(id),
     exchanges: [first, second],
-    unless: { removed: true },
+    unless: { idReused: true },
   }
 }
 

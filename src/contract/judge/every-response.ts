@@ -97,7 +97,8 @@ function judgeSuccess({ plan, operation, status, content }: Exchange): Judged {
   if (operation === undefined || status !== operations[operation].successStatus)
     return { requirements: [], mismatches: [] }
   const { success: requirement, returns } = operations[operation]
-  const isList = returns === 'Pets'
+  // Another form of a success is a mistake of the types here.
+  const isList = { Pets: true, Pet: false }[returns]
   const request = nameOf(plan)
   const wrong = (expected: string, value?: JsonValue): Judged => {
     const message = `${request} returns ${kindOf(value)}, not ${expected}.`

@@ -5,7 +5,7 @@ import {
   sameButStatus,
   samePet,
   sightingIn,
-  wide,
+  longestLists,
   widePaths,
   type Created,
   type PetList,
@@ -45,6 +45,8 @@ export interface Question {
 
 /** What the log says of an explanation: that it is out of the question, that it holds, that it may hold, or what decides. */
 export type Conclusion = Decided | Question
+/** One that says nothing but whether it may hold. */
+type Unconfirmed = Exclude<Conclusion, 'confirmed'>
 type Decided = 'refuted' | 'confirmed' | { possible: string }
 
 /** Something innocent that may explain a claim. The texts are the documentation, too. */
@@ -58,38 +60,40 @@ export interface Explanation {
   /** Why a requirement is not verified as long as it is possible; capital letters stand for values. */
   reason: string
   /**
-   * Reads the log. Not set for what is decided before there is a claim (`moved`), and for what only time decides (`late`).
+   * Reads the log. Not set for `moved`, which is decided before there is a claim (haveOthersMoved), and for `late`, which only
+   * time decides (mayListLater, mayFillLater and mayFindLater say whether it can; the re-checks of suspicions wait).
    */
-  judge?(claim: Violation, log: Log, assumptions: Assumptions): Conclusion
+  judge?(claim: Violation, log: Log, assumptions: Assumptions): Unconfirmed
 }
 
 const changed = 'other clients change pets while the run looks at them'
-const left = 'others change the statuses of pets while the run looks at them'
-const unseen = 'others may have changed a status, and the target takes no pet that would show it'
+const leftList = 'others change the statuses of pets while the run looks at them'
+const unseen =
+  'others may have changed a status, and no new pet could be created that would show it'
 const taken = 'others seem to have removed or changed pet ID of the run'
-const removed = 'others may have removed the pet that had this id'
+const idReused = 'others may have removed the pet that had this id'
 const cached =
   'REQUEST responded STATUS, by its headers from a cache: verify behind the cache, or set a longer time with --settle'
 
-/** What may be innocent about a claim, in the order in which the log is read. A claim says which of them could explain it. */
+/** What may be innocent about a claim, in the order in which the log is read. A claim says which of them could explain it; `cached` may explain any. */
 export const explanations: Readonly<Record<ExplanationName, Explanation>> = {
   changed: {
     what: 'Others change the statuses of their pets.',
     explains:
       'responses that show a pet of others with different statuses, or lists by status that differ',
     refuted:
-      'In the whole run, no two responses to the same request show a pet with different statuses.',
+      'In the whole run, no two lists without a filter that the same request got show a pet of others with different statuses.',
     requests: 'nothing: every response counts',
     reason: changed,
     judge: (_claim, log) => (othersChange(log) ? { possible: changed } : 'refuted'),
   },
-  left: {
+  leftList: {
     what: 'Others have moved the pet to another status.',
     explains: 'a pet that is missing from the list of its status',
     refuted: 'In the whole run, no pet was shown with one status and later with another one.',
     requests: 'nothing: every response counts',
-    reason: left,
-    judge: (_claim, log) => (othersMove(log) ? { possible: left } : 'refuted'),
+    reason: leftList,
+    judge: (_claim, log) => (othersMove(log) ? { possible: leftList } : 'refuted'),
   },
   moved: {
     what: 'Others have changed the status of a pet of the run.',
@@ -103,20 +107,20 @@ export const explanations: Readonly<Record<ExplanationName, Explanation>> = {
     what: 'Others have removed or changed a pet of the run.',
     explains: 'a pet of the run that is gone, or has another name or category',
     refuted:
-      'A further read shows the pet as it was created, or with another name of the run. Or no pet of others is gone, and either no response has ever shown the pet, or another pet of the run is gone or changed, too.',
+      'A further read shows the pet as it was created, or with another name of the run. Or no pet of others is gone, and either no response has ever shown the pet, or another pet of the run is gone or changed, too. In a smoke run, always: it sends few requests.',
     requests:
       'the pet, five times; the longest lists; the other pets of the run; pets that lists no longer show',
     reason: taken,
     judge: ({ unless, exchanges }, log, assumptions) =>
       othersTook(unless?.taken, `since ${timeOf(exchanges)}`, log, assumptions),
   },
-  removed: {
+  idReused: {
     what: 'Others have removed a pet, and the next new pet got its id.',
     explains: 'a new pet with the id of an earlier one',
     refuted:
       'It happened more than once, or within 10 ms of the creation of the earlier pet, and no pet of others is gone.',
     requests: 'four creations side by side, once in a run; pets that lists no longer show',
-    reason: removed,
+    reason: idReused,
     judge: mayReuse,
   },
   cached: {
@@ -132,7 +136,7 @@ export const explanations: Readonly<Record<ExplanationName, Explanation>> = {
     what: 'A new pet, a change or a removal is not visible everywhere yet.',
     explains: 'a pet that is missing, or is shown as it was before',
     refuted:
-      'The pet was shown before the run created any. A response of the same kind has already shown it, or a later pet of the run. More pets are missing than there are new ones, or two pages end at the same length.',
+      'Of a list: the pet was shown before the run created any, and others add none that a list by status learns of later. Of getPet: it has shown this pet, or a later one of the run. More pets are missing than there are new ones, or two pages end at the same length.',
     requests:
       'the same requests after the consistency window (`--settle`), until two agree; where nothing else is violated, again after 5 and after 7 more windows of at most 5 s',
     reason: 'may be late, after N s (--settle)',
@@ -265,10 +269,9 @@ function watchNew({ pet, exchange }: Created, log: Log): Conclusion {
   if (!log.wasPosed(create)) return { purpose: create, create: { status, times: 1 } }
   const creation = log.responses(create).at(-1)
   const watched = log.created.find((one) => one.exchange === creation)
-  if (creation && creation.status >= 400 && creation.status < 500) {
-    return { possible: `${unseen}: ${describe(creation)}` }
-  }
-  if (watched === undefined) return 'refuted'
+  // The run may create no more, or the target takes no more.
+  if (watched === undefined)
+    return { possible: creation ? `${unseen}: ${describe(creation)}` : unseen }
   if (!log.wasPosed(first)) return { purpose: first, reads: [{ find: watched }] }
   if (!log.wasRead(watched) || log.wasPosed(later)) return 'refuted'
   const changed = log.catalog.of(pet.id).filter((one) => !samePet(one.pet, pet))
@@ -288,7 +291,7 @@ function othersTook(
   since: string,
   log: Log,
   assumptions: Assumptions,
-): Conclusion {
+): Unconfirmed {
   const { created, getWorks, lists, names } = log
   const own = created.find(({ pet }) => pet.id === id)
   if (!own || id === undefined || assumptions.getRemoved || assumptions.isSmoke) return 'refuted'
@@ -309,8 +312,8 @@ function othersTook(
     if (shown && sameButStatus(shown, own.pet)) return 'refuted'
     if (shown && shown.name !== own.pet.name && names.owns(shown.name)) return 'refuted'
   }
-  const purpose = listsOf(key)
-  if (!log.wasPosed(purpose)) return { purpose, reads: wide.map((list) => ({ list })) }
+  const purpose = rereadOf(key)
+  if (!log.wasPosed(purpose)) return { purpose, reads: longestLists.map((list) => ({ list })) }
   const latest = new Set(log.responses(purpose))
   if (lists.some((list) => latest.has(list.exchange) && isIn(list))) return 'refuted'
   const possible = { possible: taken.replace('ID', String(id)) }
@@ -327,7 +330,7 @@ function othersTook(
   return possible
 }
 
-const listsOf = (key: string): string => `${key}, lists`
+const rereadOf = (key: string): string => `${key}, lists`
 
 /**
  * Whether a pet of others is gone by now that lists have shown, but getPet has not: reading it has not removed it.
@@ -336,7 +339,7 @@ const listsOf = (key: string): string => `${key}, lists`
  */
 function othersRemove(key: string, log: Log, { getRemoved, isSmoke }: Assumptions): Conclusion {
   if (getRemoved) return 'refuted'
-  const purpose = listsOf(key)
+  const purpose = rereadOf(key)
   if (!log.wasPosed(purpose)) {
     return { purpose, reads: widePaths(isSmoke).map((list) => ({ list })) }
   }
@@ -365,8 +368,8 @@ const tooSoonMs = 10
 const burst = { purpose: 'creations at once', create: { status: undefined, times: 4 } }
 
 /** Whether a new pet may have the id of one that others have removed. */
-function mayReuse({ exchanges }: Violation, log: Log, assumptions: Assumptions): Conclusion {
-  const possible = { possible: removed }
+function mayReuse({ exchanges }: Violation, log: Log, assumptions: Assumptions): Unconfirmed {
+  const possible = { possible: idReused }
   const [first, second] = exchanges
   const areCreations = first?.operation === 'createPet' && second?.operation === 'createPet'
   const isTooSoon = areCreations && Math.abs(arrivalOf(first) - arrivalOf(second)) < tooSoonMs
@@ -380,7 +383,7 @@ function mayReuse({ exchanges }: Violation, log: Log, assumptions: Assumptions):
 // --- Caches ---
 
 /** Why a comparison of several responses shows nothing, where one of them may come from a cache. */
-function staleness(exchanges: readonly Exchange[]): Conclusion {
+function staleness(exchanges: readonly Exchange[]): Unconfirmed {
   const kept = exchanges.find((exchange) => keptSeconds(exchange) > 0)
   if (kept === undefined || exchanges.length === 1) return 'refuted'
   const seconds = keptSeconds(kept)

@@ -20,7 +20,14 @@ export interface Mismatch {
 }
 
 /** What may be innocent about a violation: the rows of `explanations`. */
-export type ExplanationName = 'changed' | 'left' | 'moved' | 'taken' | 'removed' | 'cached' | 'late'
+export type ExplanationName =
+  | 'changed'
+  | 'leftList'
+  | 'moved'
+  | 'taken'
+  | 'idReused'
+  | 'cached'
+  | 'late'
 
 export interface Violation extends Mismatch {
   /** The requests and responses that show it, in the order sent. */

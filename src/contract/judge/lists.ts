@@ -152,7 +152,7 @@ function toMissing(
     exchanges: [witness, ...(filtered ? [filtered] : []), list].map((one) => one.exchange),
     unless: {
       changed: whose === 'other' && list.status !== undefined,
-      left: whose === 'own' && list.status !== undefined,
+      leftList: whose === 'own' && list.status !== undefined,
       late: mayListLater(list, pet, log),
     },
     cause: `${whose} pet missing`,
@@ -192,7 +192,10 @@ function isCutBeforeFilter({ pets, status, atMost }: PetList, lists: readonly Pe
 /**
  * Whether a page still has fewer pets than the catalog has.
  *
- * @param key of this look: reads the page between two rounds of other lists, and counts the pets that both rounds show
+ * Reads other lists, the page, and other lists again: what both rounds show must be on the page, as far as it fits. A smoke
+ * run reads the page alone at first.
+ *
+ * @param key of this look
  */
 export function judgeShort(
   key: string,
@@ -248,7 +251,7 @@ export function judgeShort(
     ),
     unless: {
       changed: list.status !== undefined,
-      left: list.status !== undefined,
+      leftList: list.status !== undefined,
       late: mayFillLater(list, there.length, others, log),
     },
     cause: requirement === 'list.limit.default' ? 'default page short' : 'page short',

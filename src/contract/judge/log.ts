@@ -38,7 +38,7 @@ export class Log {
   /** The questions that were posed, and the responses, by their purposes. */
   readonly posed = new Set<string>()
   readonly #responses = new Map<string, Exchange[]>()
-  /** The names of the run: which are its own, and the one that it sends in two creations. */
+  /** The names of the run: which are its own, and the one that it sends twice: the second pet may overwrite the first. */
   readonly names: { owns(name: string | null): boolean; readonly repeated: string | undefined }
   /** When the last response had arrived. */
   now = 0
@@ -145,7 +145,7 @@ export class Log {
       : this.lists.some((list) => showsIt(list.exchange))
   }
 
-  /** Whether a pet was shown before the run created any: then it may not be late. */
+  /** Whether a pet was shown before the run created any: then it may not be late. Where it creates none, every pet is old. */
   isOld(id: Int64): boolean {
     const since = Math.min(...this.created.map(({ exchange }) => exchange.sentAt))
     return (this.catalog.of(id)[0]?.exchange.sentAt ?? Infinity) < since

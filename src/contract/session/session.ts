@@ -2,7 +2,7 @@ import type { BehaviorId } from '../../spec/behaviors.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import { operations, type OperationId } from '../../spec/operations.ts'
 import type { Int64 } from '../../spec/types.ts'
-import { type PetList, type Sighting, sightingIn, toList, wide } from '../judge/catalog.ts'
+import { type PetList, type Sighting, sightingIn, toList, longestLists } from '../judge/catalog.ts'
 import { judgeResponse } from '../judge/every-response.ts'
 import { NoResponse, type Exchange, type Plan } from '../http/exchange.ts'
 import {
@@ -309,7 +309,10 @@ export async function findElsewhere(
     const response = await session.get(id)
     if (response.status === 200) return sightingIn(response, id)
   }
-  const paths = new Set([...(first.operation === 'listPets' ? [first.plan.path] : []), ...wide])
+  const paths = new Set([
+    ...(first.operation === 'listPets' ? [first.plan.path] : []),
+    ...longestLists,
+  ])
   paths.delete(except)
   for (const path of paths) {
     const found = sightingIn((await session.list(path)).exchange, id)

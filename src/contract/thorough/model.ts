@@ -43,7 +43,7 @@ export async function expectOwn(session: Session, list: PetList): Promise<void> 
       expected: `a pet with id ${own.pet.id} among the ${length}`,
       actual: 'it is not there',
       exchanges: [own.exchange, exchange],
-      unless: { left: status !== undefined, late: true },
+      unless: { leftList: status !== undefined, late: true },
       cause: 'own pet not listed',
     })
   }

@@ -1,7 +1,7 @@
 import type { BehaviorId } from '../../spec/behaviors.ts'
 import { petStatuses } from '../../spec/operations.ts'
 import { bodyKinds, type CreateRequest, plainBody } from '../http/request-bodies.ts'
-import { type Created, isWhole, wide } from '../judge/catalog.ts'
+import { type Created, isWhole, longestLists } from '../judge/catalog.ts'
 import { expectRejected } from '../checks/access.ts'
 import { expect400, expectNoRejected } from '../checks/rejections.ts'
 import {
@@ -282,7 +282,7 @@ export class SequenceRunner {
   async #checkPets(pets: readonly Created[]): Promise<void> {
     const { run } = this.#session
     if (!run.getRemoved) for (const own of pets) await expectFetched(this.#session, own)
-    for (const path of wide) await expectOwn(this.#session, await this.#session.list(path))
+    for (const path of longestLists) await expectOwn(this.#session, await this.#session.list(path))
   }
 }
 

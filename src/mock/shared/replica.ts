@@ -27,6 +27,9 @@ export function toEntry([index, head, body]: RawEntry) {
   return { index, letter, op, previous, at: Number(at), number: Number(number), body }
 }
 
+/** Methods that change nothing: "Safe Methods", RFC 9110, section 9.2.1. */
+const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
+
 /**
  * Whether a request certainly does not change the state. Counters of rules, defects and the generator of shuffled lists
  * are state, and a read may show a waiting pet.
@@ -36,7 +39,7 @@ export function isRead(
   { method }: MockRequest,
 ): boolean {
   return (
-    method.toUpperCase() !== 'POST' &&
+    safeMethods.has(method.toUpperCase()) &&
     rules.bytes === 0 &&
     settings.defects.length === 0 &&
     settings.profile['list.order'] !== 'shuffled' &&

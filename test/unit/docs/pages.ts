@@ -116,7 +116,7 @@ export function toCertaintyPage(
       'A claim about one response, such as a wrong status or an invalid field, is a violation at once. ' +
       'A claim about several responses becomes one when two looks agree and nothing innocent explains it. ' +
       'For each explanation, the log refutes it, or confirms it, or says which request decides; the suite sends that request and reads the log again. ' +
-      'As long as one explanation remains possible, the requirement is _not verified_, for the reason that the report gives. Where the log confirms one, nothing is wrong.',
+      'As long as one explanation remains possible, the requirement is _not verified_, for the reason that the report gives. Where the log confirms that others have changed a status, nothing is wrong. Only a delay comes to an end: what is still missing after all waits is a violation.',
     '## What may be innocent',
     ...Object.entries(explanations).flatMap(
       ([name, { what, explains, refuted, requests, reason }]) => [

@@ -4,8 +4,6 @@ import type { JournalSummary as Row } from '../../../mock/journal/entry.ts'
 export const filterNames = ['search', 'operation', 'status', 'method'] as const
 export type Filter = Readonly<Partial<Record<(typeof filterNames)[number], string>>>
 
-export const operations = ['listPets', 'createPet', 'getPet'] as const
-
 /** Whether the table shows a request. `4xx` is a class of statuses, `other` any request outside the operations. */
 export function passes(row: Row, { search, operation, status, method }: Filter): boolean {
   return (

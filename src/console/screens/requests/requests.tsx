@@ -11,7 +11,8 @@ import { href, setQuery, useRoute } from '../../state/route.ts'
 import { useCell } from '../../state/store.ts'
 import { Compare } from './detail/compare.tsx'
 import { Detail } from './detail/detail.tsx'
-import { type Filter, filterNames, operations, passes } from './filter.ts'
+import { operationIds } from '../../../spec/operations.ts'
+import { type Filter, filterNames, passes } from './filter.ts'
 import { SendRequest } from './send.tsx'
 import { RequestTable } from './table.tsx'
 
@@ -143,7 +144,7 @@ function Filters({ query, methods }: { query: Filter; methods: readonly JournalS
         name="operation"
         label="Operation"
         value={query.operation}
-        options={[...operations, 'other']}
+        options={[...operationIds, 'other']}
       />
       <Choose name="status" label="Status" value={query.status} options={statuses} />
       <Choose name="method" label="Method" value={query.method} options={names} />

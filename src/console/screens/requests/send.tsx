@@ -3,7 +3,7 @@ import type { ControlSchemas } from '../../../control.gen.ts'
 import { parseJson } from '../../../json.ts'
 import { jsonProblem } from '../../../json-problem.ts'
 import type { JournalEntry } from '../../../mock/journal/entry.ts'
-import type { OperationId } from '../../../spec/operations.ts'
+import { type OperationId, operationIds } from '../../../spec/operations.ts'
 import type { ExactPet } from '../../../spec/types.ts'
 import { mockUrl, pathOf, send } from '../../state/api.ts'
 import { lastNumber } from '../../state/live.ts'
@@ -15,7 +15,6 @@ import { remembered } from '../../state/store.ts'
 import { toCurl } from './detail/copy-as.ts'
 import { type Draft, draftFrom, draftOf, idHeader, readHeaders, toRequest } from './draft.ts'
 import { useEntry } from './detail/entry.ts'
-import { operations } from './filter.ts'
 import { Message } from './detail/message.tsx'
 
 /** The key of a mock that does not accept the public one, until this tab is closed. */
@@ -110,7 +109,7 @@ function Form({ first, settings, pets, filter }: FormProps & { first?: Draft }) 
   return (
     <form class="stack send" aria-label="Request" onSubmit={(event) => void onSubmit(event)}>
       <div class="actions" role="group" aria-label="Operation">
-        {operations.map((name) => (
+        {operationIds.map((name) => (
           <button
             key={name}
             type="button"

@@ -2,8 +2,7 @@ import { type ComponentChildren, Fragment } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Delay, Fault, Rule, RuleStep } from '../../../mock/schemas/schemas.gen.ts'
 import { statusTexts } from '../../../spec/http.ts'
-import type { OperationId } from '../../../spec/operations.ts'
-import { operations } from '../requests/filter.ts'
+import { type OperationId, operationIds } from '../../../spec/operations.ts'
 import { faultName, type FaultName, faultWords, type Kind, withOperation } from './kinds.ts'
 import { readDuration } from '../../../duration.ts'
 import { conditionWords, durationWords } from './words.ts'
@@ -148,7 +147,7 @@ function OperationMenu({ rule, onChange, isMany }: Props & { isMany: boolean }) 
       }
     >
       <option value="">{noun}</option>
-      {operations.map((name) => (
+      {operationIds.map((name) => (
         <option key={name} value={name}>
           {name} {noun}
         </option>
