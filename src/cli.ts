@@ -82,7 +82,8 @@ ${linesOf(commands)}
 Topics of petstore help:
 ${linesOf(topics)}
 
-petstore help COMMAND shows the options of a command; petstore --version the version.
+petstore help COMMAND shows the options of a command;
+petstore --version the version.
 `
 
 const isHelp = (word: string | undefined): boolean =>

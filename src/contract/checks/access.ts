@@ -237,6 +237,9 @@ const isFaulty = ({ path, body }: Plan): boolean =>
 /** Whether a response shows that a request was accepted although its bearer token, or an empty one, is wrong. */
 const acceptsWrongKey = ({ plan: { credential }, status }: Unauthorized): boolean =>
   status < 400 && (isWrongKey(credential) || credential === credentials.emptyToken)
+/** Whether a response may come from a check of the key: what else is wrong with a request explains others. */
+const mayReject = (response: Unauthorized): boolean =>
+  !acceptsWrongKey(response) && (response.status === 401 || !isFaulty(response.plan))
 const isWrongKey = (credential: Credential): boolean =>
   /^Bearer ./.test(credential.header('key') ?? '') && credential !== credentials.emptyToken
 /** The fewest wrong keys that say something about all of them. */
@@ -254,7 +257,7 @@ function reportAccepted(
   const alike = all.filter((one) => brokenBy(one.plan) === broken)
   const wrongKeys = all.filter((one) => isWrongKey(one.plan.credential))
   const isEach =
-    wrongKeys.length >= several && wrongKeys.every(acceptsWrongKey) && acceptsWrongKey(response)
+    wrongKeys.length >= several && !wrongKeys.some(mayReject) && acceptsWrongKey(response)
   const isMissing = broken === 'auth.missing-key'
   // Where every other token is accepted, an empty one says no more.
   if (isEach && isMissing && alike.some(isRejected)) return

@@ -44,7 +44,8 @@ export function groupsOf(
   const causes = new Map([...found.keys()].map((id) => [id, causeOf(id, found)]))
   const claimed = new Set<RequirementId>(found.keys())
   return requirements.flatMap(({ id, section, quote }): Group[] => {
-    const cases = found.get(id)
+    // What most responses show is the headline, whichever operation responded first.
+    const cases = found.get(id)?.sort((one, other) => timesOf(other) - timesOf(one))
     if (cases === undefined || causes.get(id) !== id) return []
     const shown = requirements.filter((other) => other.id !== id && causes.get(other.id) === id)
     const consequences = shown.map((other): Consequence => ({
