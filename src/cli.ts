@@ -69,6 +69,16 @@ const topics: Readonly<
   rules: ['the fields of rules: errors, delays and faults', () => import('./cli/rules-topic.ts')],
 }
 
+/** What other tools call them. */
+const otherNames: Readonly<Record<string, string>> = {
+  serve: 'mock',
+  server: 'mock',
+  start: 'mock',
+  run: 'mock',
+  test: 'verify',
+  check: 'verify',
+}
+
 const linesOf = (table: Readonly<Record<string, readonly [about: string, ...unknown[]]>>): string =>
   Object.entries(table)
     .map(([name, [about]]) => `  ${name.padEnd(9)}  ${about}`)
@@ -117,9 +127,15 @@ async function main([first, ...rest]: readonly string[]): Promise<number> {
   }
   if (load === undefined) {
     const { didYouMean } = await import('./errors.ts')
-    const hint = Object.hasOwn(topics, name)
-      ? `; did you mean petstore help ${name}?`
-      : didYouMean(name, [...Object.keys(commands), '--help', '--version']) || '.'
+    const meant = Object.hasOwn(topics, name)
+      ? `petstore help ${name}`
+      : Object.hasOwn(otherNames, name)
+        ? otherNames[name]
+        : undefined
+    const hint =
+      meant === undefined
+        ? didYouMean(name, [...Object.keys(commands), 'help', '--version']) || '.'
+        : `; did you mean ${meant}?`
     output('stderr').write(
       `petstore: there is no command ${JSON.stringify(name)}${hint} See ${asStarted('petstore --help', process.env)}.\n`,
     )

@@ -222,7 +222,15 @@ function readArgs(flags: readonly Flag[], args: readonly string[]) {
 }
 
 /** Options of other tools, and their names here. */
-const otherNames: Record<string, string> = { output: 'reporter json=FILE', format: 'reporter' }
+const otherNames: Record<string, string> = {
+  output: 'reporter json=FILE',
+  format: 'reporter',
+  ...Object.fromEntries(
+    ['json', 'html', 'junit', 'markdown', 'sarif'].map((name) => [name, `reporter ${name}=FILE`]),
+  ),
+  deviate: 'defect',
+  choose: 'behavior',
+}
 
 function unknown(flags: readonly Flag[], rawName: string): string {
   const near = similarTo(rawName.replace(/^--?/, ''), flags, rawName.startsWith('--'))
@@ -233,9 +241,10 @@ function similarTo(word: string, flags: readonly Flag[], isLong: boolean): strin
   const names = flags.map(({ name }) => name)
   if (names.includes(word)) return word
   if (!isLong) return names.find((name) => name.startsWith(word))
-  const other = otherNames[word]
+  const other = Object.hasOwn(otherNames, word) ? otherNames[word] : undefined
   const isThere = other !== undefined && names.includes(other.replace(/ .*/, ''))
-  return nearest(word, names) ?? (isThere ? other : undefined)
+  if (isThere) return other
+  return nearest(word, names) ?? names.find((name) => name.startsWith(`${word}-`))
 }
 
 function issuesOf(flag: Flag, values: string[], given: boolean): Issue[] {

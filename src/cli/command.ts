@@ -155,7 +155,11 @@ export function readMockUrl(text: string, command: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '')
     return url
-  throw new UsageError(`${command} takes the URL of a mock: ${command} http://127.0.0.1:4010/v1`)
+  const isName = command === 'petstore scorecard' && /^[\w.-]+$/.test(text)
+  const hint = isName ? `; did you mean --sandbox ${text}?` : ''
+  throw new UsageError(
+    `${command} takes the URL of a mock: ${command} http://127.0.0.1:4010/v1${hint}`,
+  )
 }
 
 /** Library options whose flag has another name. */

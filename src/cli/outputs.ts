@@ -37,7 +37,12 @@ export function readOutputs<Subject>(
     const render = Object.hasOwn(reporters, name) ? reporters[name] : undefined
     if (!render) {
       const names = Object.keys(reporters)
-      const hint = didYouMean(name, names) || `; there are ${names.join(', ')}`
+      const kind = names.find((one) => name.endsWith(`.${one}`))
+      const hint =
+        kind === undefined
+          ? didYouMean(name === 'md' ? 'markdown' : name, names) ||
+            `; there are ${names.join(', ')}`
+          : `; did you mean ${kind}=${name}?`
       throw new UsageError(`there is no reporter ${JSON.stringify(name)}${hint}`)
     }
     if (file === undefined && name === 'html' && terminal.stdout) {

@@ -26,8 +26,12 @@ reports of petstore verify, and shows where they differ.`,
     }
     const [before, after, ...more] = files
     if (name !== 'diff' || before === undefined || after === undefined || more.length > 0) {
+      if (name === 'list')
+        throw new UsageError(
+          `petstore profile list shows all; did you mean petstore explain ${before ?? ''}?`,
+        )
       throw new UsageError(
-        `petstore profile takes list, or diff and two files: petstore profile diff a.json b.json${name === 'diff' || name === 'list' ? '' : didYouMean(name, ['list', 'diff'])}`,
+        `petstore profile takes list, or diff and two files: petstore profile diff a.json b.json${name === 'diff' ? '' : didYouMean(name, ['list', 'diff'])}`,
       )
     }
     if ([before, after].some((file) => /^https?:/.test(file))) {

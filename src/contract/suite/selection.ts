@@ -41,9 +41,10 @@ export function select(
   const ids = [everyResponse, ...[...checksOf('thorough'), ...requirements].map(({ id }) => id)]
   for (const pattern of [...only, ...skip]) {
     if (!ids.some((id) => matches(pattern, id))) {
-      throw new UsageError(
-        `there is no requirement or check ${JSON.stringify(pattern)}${didYouMean(pattern, ids) || '; petstore verify --list lists them'}`,
-      )
+      const hint = ids.some((id) => id.startsWith(`${pattern}.`))
+        ? `; did you mean '${pattern}.*'?`
+        : didYouMean(pattern, ids) || '; petstore verify --list lists them'
+      throw new UsageError(`there is no requirement or check ${JSON.stringify(pattern)}${hint}`)
     }
   }
   const isSkipped = (id: string): boolean => skip.some((pattern) => matches(pattern, id))
