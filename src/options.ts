@@ -228,8 +228,6 @@ const otherNames: Record<string, string> = {
   ...Object.fromEntries(
     ['json', 'html', 'junit', 'markdown', 'sarif'].map((name) => [name, `reporter ${name}=FILE`]),
   ),
-  deviate: 'defect',
-  choose: 'behavior',
 }
 
 function unknown(flags: readonly Flag[], rawName: string): string {
