@@ -103,20 +103,15 @@ export function nearest(word: string, names: readonly string[]): string | undefi
   return best?.name
 }
 
-/** How many letters must be changed, added, left out, or exchanged with the next one. */
+/** The Levenshtein distance. */
 function distance(a: string, b: string): number {
-  let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  const [from, to] = [[...a], [...b]]
-  for (const [i, charA] of from.entries()) {
+  for (const [i, charA] of [...a].entries()) {
     const next = [i + 1]
-    for (const [j, charB] of to.entries()) {
+    for (const [j, charB] of [...b].entries()) {
       const change = (row[j] ?? 0) + (charA === charB ? 0 : 1)
-      const isExchanged = i > 0 && charA === to[j - 1] && charB === from[i - 1]
-      const exchange = isExchanged ? (before[j - 1] ?? 0) + 1 : Infinity
-      next.push(Math.min(change, exchange, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
+      next.push(Math.min(change, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
     }
-    before = row
     row = next
   }
   return row[b.length] ?? 0

@@ -129,10 +129,7 @@ function hintFor(segments: readonly string[], basePath: string): string {
   const before = segments.slice(0, at).join('/')
   if (rest.length > 1) return `A pet has no paths below it. Did you mean ${basePath}/pets/{petId}?`
   if (before !== basePath && before.toLowerCase() !== basePath) {
-    const hint = /^\/*$/.test(before)
-      ? `Did you forget ${basePath}?`
-      : `The base path is ${basePath}.`
-    return `${nothing} ${hint} The path is ${meant}.`
+    return `${nothing} Did you mean ${meant}? The base path is ${basePath}.`
   }
   if (words[at] === 'pet') return `${nothing} Did you mean ${meant}? The name is plural.`
   return `${nothing} Did you mean ${meant}? Paths are case-sensitive, and every slash matters.`

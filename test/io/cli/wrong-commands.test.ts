@@ -45,7 +45,6 @@ test.each(rows)('petstore %s', async (line, message) => {
 
 test.each([
   ['moc', 'petstore: there is no command "moc"; did you mean mock? See petstore --help.\n'],
-  ['hlep', 'petstore: there is no command "hlep"; did you mean help? See petstore --help.\n'],
   ['serve', 'petstore: there is no command "serve"; did you mean mock? See petstore --help.\n'],
   ['toString', 'petstore: there is no command "toString". See petstore --help.\n'],
   [

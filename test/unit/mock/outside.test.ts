@@ -76,11 +76,11 @@ describe('authentication comes first', () => {
 })
 
 test.each([
-  ['/pets', 'Did you forget /v1? The path is /v1/pets.'],
-  ['/pets/7', 'Did you forget /v1? The path is /v1/pets/{petId}.'],
-  ['//pets', 'Did you forget /v1? The path is /v1/pets.'],
-  ['/v2/pets', 'There is nothing at this path. The base path is /v1. The path is /v1/pets.'],
-  ['/v1/v1/pets', 'There is nothing at this path. The base path is /v1. The path is /v1/pets.'],
+  ['/pets', 'Did you mean /v1/pets? The base path is /v1.'],
+  ['/pets/7', 'Did you mean /v1/pets/{petId}? The base path is /v1.'],
+  ['//pets', 'Did you mean /v1/pets? The base path is /v1.'],
+  ['/v2/pets', 'Did you mean /v1/pets? The base path is /v1.'],
+  ['/v1/v1/pets', 'Did you mean /v1/pets? The base path is /v1.'],
   ['/v1/x/../pets', 'The base path is /v1.'],
   ['/v1/pet', 'Did you mean /v1/pets? The name is plural.'],
   ['/v1/pet/7', 'Did you mean /v1/pets/{petId}?'],
