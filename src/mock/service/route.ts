@@ -95,9 +95,10 @@ export function createRoutes(basePath: string): FindRoute {
     const isPet = meant.startsWith(petPrefix) && !meant.slice(petPrefix.length).includes('/')
     if (!sent.slice(0, -1).some((segment) => segment === '' || segment === '.')) return undefined
     if (meant !== pets && !isPet) return undefined
-    return sent.includes('.')
-      ? `${nothing} The path has a dot segment. The correct path is ${meant}.`
-      : `${nothing} The path has two consecutive slashes: probably the base URL ends in a slash, or has none between host and path. The path is ${meant}.`
+    const what = sent.includes('.')
+      ? 'a dot segment.'
+      : 'two consecutive slashes: probably the base URL ends in a slash.'
+    return `${nothing} The path has ${what} The path is ${meant}.`
   }
 }
 

@@ -281,7 +281,7 @@ const cases: Case[] = [
   ],
   ['GET', '//v1/pets?limit=5', {}, ['path.undescribed'], 'two consecutive slashes'],
   ['GET', '/v1//pets/7', {}, ['path.undescribed'], 'The path is /v1/pets/7.'],
-  ['GET', '/v1/./pets', {}, ['path.undescribed'], 'a dot segment. The correct path is /v1/pets.'],
+  ['GET', '/v1/./pets', {}, ['path.undescribed'], 'a dot segment. The path is /v1/pets.'],
   ['GET', '//pets', {}, ['path.undescribed'], 'The base path is /v1.'],
   ['GET', '/v1/pets/1/photos', {}, ['path.undescribed']],
   ['GET', '/v1/pets/%zz', {}, ['path.undescribed']],
