@@ -43,7 +43,9 @@ export async function withConforming(
   for (const [index, finding] of report.findings.entries()) {
     const violation = index < maxFindings ? violations[index] : undefined
     const whole = violation && withValues(violation)
-    const beside = whole && (await respondTo(whole, conforming, observed, report))
+    // No failure of that service may take the report.
+    const beside =
+      whole && (await respondTo(whole, conforming, observed, report).catch(() => undefined))
     const reported = beside && toReported(beside, whole, clean)
     findings.push({ ...finding, ...(reported && { conforming: reported }) })
   }

@@ -337,6 +337,14 @@ describe('a run', () => {
     expect(report.verdict).toBe('conforms')
   })
 
+  test('reports violations also where the conforming service fails', async () => {
+    const fail = (): Promise<never> => Promise.reject(new Error('out of memory'))
+    const report = await verifyMock({ defects: ['create.status-202'] }, { conforming: fail })
+    expect(report.findings.map((finding) => [finding.requirement, finding.conforming])).toEqual([
+      ['create.success', undefined],
+    ])
+  })
+
   test('takes the options that the deployment shows', async () => {
     const profile = {
       'error.code.401': 'E_KEY',
