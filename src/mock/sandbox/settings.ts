@@ -123,9 +123,8 @@ export function readSettings(
   const read = (Array.isArray(rules) ? rules : []).map((rule, index) =>
     readRule(rule, `rules/${index}`, mistakes),
   )
-  const { profile, defects, overrides, explain } = options
   const first = hasOrigins(corsOrigins) ? { ...initial, profile: closedProfile } : initial
-  const patch = readPatch({ profile, defects, overrides, explain }, first, table, mistakes)
+  const patch = readPatch(changeableOf(options as Changeable), first, table, mistakes)
   expectNone(mistakes)
   return Object.freeze({
     seed,

@@ -1,5 +1,5 @@
 import { type Behavior, behaviors } from '../../spec/behaviors.ts'
-import { int64, limits, operationIds } from '../../spec/operations.ts'
+import { int64, operationIds } from '../../spec/operations.ts'
 import { resources } from '../../spec/schemas.gen.ts'
 
 const maxDelay = 600_000
@@ -254,13 +254,6 @@ export const schemas = {
       ...resources.Pet.properties,
       id: { ...resources.Pet.properties.id, ...int64 },
       categoryId: { ...resources.Pet.properties.categoryId, ...int64 },
-    },
-  },
-  ListPetsQuery: {
-    type: 'object',
-    properties: {
-      limit: { type: 'integer', minimum: limits.minimum, maximum: limits.maximum },
-      status: resources.NewPet.properties.status,
     },
   },
   JournalFilter: closed({

@@ -1,9 +1,7 @@
-import type { Issue } from '../../errors.ts'
 import type { BehaviorId, Profile } from '../../spec/behaviors.ts'
 import { limits, petStatuses } from '../../spec/operations.ts'
 import type { PetStatus } from '../../spec/types.ts'
-import { describeValue, issuesOf } from '../../validate.ts'
-import { validators } from '../schemas/validators.gen.ts'
+import { describeValue } from '../../validate.ts'
 
 export interface ListQuery {
   /** 0 to 100. */
@@ -61,57 +59,33 @@ function readListQuery(query: string, profile: Readonly<Profile>): ListQuery | R
     const message = `Unknown parameter ${describeValue(unknown[0])}. The parameters are limit and status.`
     return rejection('list.unknown-parameter', onUnknown, message)
   }
-  const text = limitOf(valuesOf('limit', parameters), profile)
-  if (typeof text === 'object') return text
-  const statuses = valuesOf('status', parameters)
-  const sent = { limit: toNumber(text), ...(statuses.length > 0 && { status: statuses[0] }) }
-  const issues = issuesOf(validators.ListPetsQuery, sent)
-  const issueOf = (name: keyof ListQuery): Issue | undefined =>
-    issues.find(({ path }) => path === name)
-  const limit = readLimit(sent.limit, text, issueOf('limit'), profile)
+  const limit = readLimit(valuesOf('limit', parameters), profile)
   if (typeof limit === 'object') return limit
-  const status = readStatus(statuses, issueOf('status'), profile)
+  const status = readStatus(valuesOf('status', parameters), profile)
   if (typeof status === 'object') return status
   if (limit === 0 || status === 'none') return { limit: 0, status: undefined }
   return { limit, status }
 }
 
-/** The limit that counts. */
-function limitOf(values: readonly string[], profile: Readonly<Profile>): string | Rejection {
-  const repeated = profile['list.limit.repeated']
-  const usual = `${limits.default}`
-  const [first = usual, ...others] = values
-  const last = others.at(-1)
-  if (last === undefined || repeated === 'first') return first
-  if (repeated === 'last') return last
-  if (repeated === 'default') return usual
-  return rejection('list.limit.repeated', repeated, 'limit was sent more than once.')
-}
-
-/** A rounded integer beyond 2^53 stays out of range. */
-function toNumber(text: string): number | string {
-  return /^-?\d+$/.test(text)
-    ? Math.max(-Number.MAX_VALUE, Math.min(Number(text), Number.MAX_VALUE))
-    : text
-}
-
 /** "limit | integer | minimum 1, maximum 100 | 20" */
-function readLimit(
-  limit: number | string,
-  text: string,
-  issue: Issue | undefined,
-  profile: Readonly<Profile>,
-): number | Rejection {
-  if (issue === undefined) return limit as number
-  const message = quoting(issue, text)
-  if (typeof limit === 'string') return outOfRange('list.limit.not-an-integer', profile, message, 0)
-  return limit < limits.minimum
-    ? outOfRange('list.limit.below-minimum', profile, message, limits.minimum)
-    : outOfRange('list.limit.above-maximum', profile, message, limits.maximum)
-}
-
-function quoting({ path, message }: Issue, text: string): string {
-  return `${path} ${message.slice(0, -1)}, but was ${describeValue(text)}.`
+function readLimit(values: readonly string[], profile: Readonly<Profile>): number | Rejection {
+  const repeated = profile['list.limit.repeated']
+  let text = values[0]
+  if (text === undefined) return limits.default
+  if (values.length > 1) {
+    if (repeated === 'default') return limits.default
+    if (repeated === 'last') text = values.at(-1) as string
+    else if (repeated !== 'first')
+      return rejection('list.limit.repeated', repeated, 'limit was sent more than once.')
+  }
+  const { minimum, maximum } = limits
+  const message = `limit must be an integer from ${minimum} to ${maximum}, but was ${describeValue(text)}.`
+  if (!/^-?\d+$/.test(text)) return outOfRange('list.limit.not-an-integer', profile, message, 0)
+  // Out of range beyond 2^53, too, where it is rounded.
+  const limit = Number(text)
+  if (limit < minimum) return outOfRange('list.limit.below-minimum', profile, message, minimum)
+  if (limit > maximum) return outOfRange('list.limit.above-maximum', profile, message, maximum)
+  return limit
 }
 
 function outOfRange(
@@ -135,19 +109,18 @@ export function rejection(behavior: BehaviorId, option: ErrorStatus, message: st
 /** "Return only animals with this status." A repeated filter counts as an unknown status. */
 function readStatus(
   values: readonly string[],
-  issue: Issue | undefined,
   profile: Readonly<Profile>,
 ): PetStatus | 'none' | undefined | Rejection {
   const value = values[0]
   if (value === undefined) return undefined
-  if (values.length === 1 && issue === undefined) return value as PetStatus
+  if (values.length === 1 && isPetStatus(value)) return value
   const option = profile['list.status.unknown']
   if (option === 'empty') return 'none'
   if (option === 'ignore') return undefined
   const message =
-    issue === undefined || values.length > 1
+    values.length > 1
       ? 'status was sent more than once.'
-      : quoting(issue, value)
+      : `status must be one of ${petStatuses.join(', ')}, but was ${describeValue(value)}.`
   return rejection('list.status.unknown', option, message)
 }
 
