@@ -23,7 +23,7 @@ const maxDigests = 1_000
 type Headers = MockRequest['headers']
 
 /** Headers without credentials, and their JSON. */
-export interface LoggedHeaders {
+interface LoggedHeaders {
   headers: Headers
   json: string
 }
