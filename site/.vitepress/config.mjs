@@ -53,7 +53,7 @@ const isOfProject = (page) => /^(?:docs\/project\/|bench\/|CHANGELOG|CONTRIBUTIN
 const boostDocument = (id) => (/\/docs\/reference\/(?:messages|wrong-commands)/.test(id) ? 0.1 : 1)
 
 // Links with these extensions are links to files.
-process.env.VITE_EXTRA_EXTENSIONS = 'development,go,html,py,sh,tsx'
+process.env.VITE_EXTRA_EXTENSIONS = 'cfg,development,go,html,java,jsx,py,sh,tsx,vue'
 
 /** Ids of headings like on GitHub, which the links use. */
 const slugify = (heading) =>
