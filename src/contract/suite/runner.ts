@@ -228,16 +228,23 @@ async function runStages(
   }
   run.lasting = run.findings
   let done = 0
+  const showStage = (stage: string): void => {
+    const requests = count(run.log.exchanges.length, 'request')
+    const seconds = Math.round(run.transport.elapsed() / 1000)
+    progress(`${done} of ${count(checks.length, 'check')}, ${requests}, ${seconds} s: ${stage}`)
+  }
   const runOne = async (check: Check): Promise<void> => {
     await runCheck(run, check)
     if (run.transport.elapsed() > quickRunMs) showFailure()
-    run.options.onCheck?.(check.id, (done += 1), checks.length)
+    done += 1
+    run.options.onCheck?.(check.id, done, checks.length)
+    showStage(check.stage)
   }
   for (const stage of stages) {
     const ofStage = checks.filter((check) => check.stage === stage)
     // Sequences need to know how late a pet may be.
     if (stage === 'explore' && ofStage.length > 0) await recheckSuspicions(run, progress)
-    if (ofStage.length > 0) progress(`${stage}: ${count(ofStage.length, 'check')}`)
+    if (ofStage.length > 0) showStage(stage)
     await Promise.all(ofStage.map(runOne))
   }
   await recheckSuspicions(run, progress)

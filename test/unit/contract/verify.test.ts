@@ -77,6 +77,24 @@ describe('writes are limited', () => {
     )
   })
 
+  test('the checks that are done, requests and seconds are shown as they grow', async () => {
+    const lines: string[] = []
+    await target().run({ onProgress: (line) => lines.push(line) })
+    const shown = lines.flatMap((line) => {
+      const [, ...numbers] =
+        /^(\d+) of (\d+) checks, (\d+) requests?, (\d+) s: \w+$/.exec(line) ?? []
+      return numbers.length > 0 ? [numbers.map(Number)] : []
+    })
+    const [total = 0] = shown.map(([, all]) => all)
+    expect(new Set(shown.map(([done]) => done))).toEqual(
+      new Set(Array.from({ length: total + 1 }, (_, done) => done)),
+    )
+    for (const column of [0, 2, 3])
+      expect(shown.map((row) => row[column] ?? 0)).toEqual(
+        shown.map((row) => row[column] ?? 0).toSorted((a, b) => a - b),
+      )
+  })
+
   test.each([0, 1, 7, 19, 25])(
     'at most %i pets are created on a conforming target',
     async (maxWrites) => {
