@@ -201,3 +201,14 @@ describe('thorough', () => {
     expect(fixed.recheck?.map(({ outcome }) => outcome)).toEqual(report.findings.map(() => 'fixed'))
   })
 })
+
+test('what may come from creations is not verified where the run may create too few pets', async () => {
+  const profile = {
+    'create.media-type.other': 'accept',
+    'create.media-type.absent': 'accept',
+  } as const
+  const report = await verifyMock({ pets: 40, profile, defects: ['create.sells-category'] })
+  expect(report.counts.writes).toBeGreaterThan(22)
+  const changed = report.requirements.find(({ id }) => id === 'state.reads-change-nothing')
+  expect(JSON.stringify(changed)).toContain('the run may create no more (--max-writes)')
+})
