@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { checkOptions, toText, verdictLine } from '../../../src/contract/index.ts'
 import { defects } from '../../../src/mock/index.ts'
+import { verifyMock } from '../../support/verify-in-process.ts'
 import { key } from '../../support/store.ts'
 import { error, isAuthorized, json, target } from './target.ts'
 import { idsOf } from '../../support/verdicts.ts'
