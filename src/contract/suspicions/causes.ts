@@ -25,19 +25,39 @@ const readsOfOne = 3
 /** Creations that show a violation, or none: one of each kind, and another one that agrees. */
 const creationsNeeded = 3
 
-const readAll = (session: Session): Promise<PetList> => session.list('/pets?limit=100')
+/** Lists that show all pets, or as many as lists that are not full do: one of all, or some of one status each. */
+type Reading = readonly PetList[]
 
-/** Sends nothing for a while, at least for `ms`, and then the list once more. */
-export async function listAfterRest(
-  session: Session,
-  { exchange, complete }: PetList,
-  ms = 0,
-): Promise<PetList> {
-  if (!complete) throw new NotVerified('the list is full, so it need not show what changes pets')
-  const { clock, transport } = session.run
+const all = '/pets?limit=100'
+
+/** Reads all pets. Where that list is full, reads those of each status whose list is not. */
+async function readAll(session: Session): Promise<Reading> {
+  const list = await session.list(all)
+  if (list.complete) return [list]
+  const lists = petStatuses.map((status) => session.list(`/pets?status=${status}&limit=100`))
+  return (await awaitAll(lists)).filter(({ complete }) => complete)
+}
+
+/** Reads the same lists once more. */
+const readAgain = (session: Session, reading: Reading): Promise<PetList[]> =>
+  awaitAll(reading.map(({ exchange }) => session.list(exchange.plan.path)))
+
+/** The list of a reading that a pet with this status belongs to. */
+const listOf = (reading: Reading, status: SeenPet['status']): PetList | undefined =>
+  reading.find((list) => list.status === undefined || list.status === status)
+
+/** Sends nothing for a while, at least for `ms`, so that others act in it. */
+async function rest({ run }: Session, { exchange }: PetList, ms = 0): Promise<void> {
   const usual = Math.min(longestRestMs, Math.max(shortestRestMs, restLists * exchange.durationMs))
-  await sleep(clock, Math.max(ms, usual), transport.signal)
-  return readAll(session)
+  await sleep(run.clock, Math.max(ms, usual), run.transport.signal)
+}
+
+/** Sends nothing for a while, and then the list of all pets once more. */
+export async function listAfterRest(session: Session, list: PetList): Promise<PetList> {
+  if (!list.complete)
+    throw new NotVerified('the list is full, so it need not show what changes pets')
+  await rest(session, list)
+  return session.list(all)
 }
 
 /** The pets of a list that a later one, of one status or of all, lacks or shows with another status. */
@@ -52,17 +72,20 @@ function changedIn(earlier: PetList, { exchange, pets, status, complete }: PetLi
     .map((pet) => ({ pet, exchange, pointer: '' }))
 }
 
-/** A pet of the first complete list that the last one lacks, and a pet as it was before it got another status; nothing where lists are full. */
+/** The pets that a reading shows and a later one lacks, or shows with another status. */
+const changedSince = (earlier: Reading, later: Reading): Sighting[] =>
+  earlier.flatMap((list, place) => changedIn(list, later[place] ?? list))
+
+/** A pet of the first complete list that the last one lacks, and a pet as it was before it got another status. */
 function findChanges({ log: { catalog, lists } }: Run) {
   const complete = lists.filter((list) => list.complete && list.status === undefined)
   const [first] = complete
-  if (first === undefined) return {}
   const last = new Set(complete.at(-1)?.pets.map(({ id }) => id))
-  const pet = first.pets.find(({ id }) => !last.has(id))
+  const pet = first?.pets.find(({ id }) => !last.has(id))
   const moved = catalog
     .all()
     .find(([one, ...later]) => one && later.some(({ pet }) => hasOtherStatus(one.pet, pet)))
-  return { gone: pet && { pet, exchange: first.exchange }, moved: moved?.[0]?.pet }
+  return { gone: first && pet && { pet, exchange: first.exchange }, moved: moved?.[0]?.pet }
 }
 
 /** Where pets have other statuses than before, or are gone, finds out by experiments whether others have done that. */
@@ -101,18 +124,26 @@ async function findCause(
   const areGone = gone !== undefined && !(await findElsewhere(session, gone))
   if (!areGone && moved === undefined) return undefined
   const first = await readAll(session)
-  const lists = [first, await listAfterRest(session, first)]
-  while (lists.length < listsInARow) {
+  const [longest] = first
+  // Every list is full, so that none need show what changes pets.
+  if (longest === undefined) return undefined
+  await rest(session, longest)
+  const readings = [first, await readAgain(session, first)]
+  const [known] = longest.pets
+  while (readings.length < listsInARow) {
     // Replicas that take turns would look like a change by each list.
-    if (lists.length % 2 === 1 && first.pets[0]) await session.get(first.pets[0].id)
-    lists.push(await readAll(session))
+    if (readings.length % 2 === 1 && known) await session.get(known.id)
+    readings.push(await readAgain(session, first))
   }
-  const steps = lists.slice(1).map((list, index) => changedIn(lists[index] ?? list, list))
+  const steps = readings
+    .slice(1)
+    .map((reading, place) => changedSince(readings[place] ?? reading, reading))
   const [[changed] = []] = steps
-  const last = lists.at(-1) ?? first
+  const last = readings.at(-1) ?? first
   if (changed && steps.every(({ length }) => length === steps[0]?.length)) {
     const what = `Each of ${listsInARow} lists in a row changes as many pets, such as pet ${changed.pet.id}`
-    return causedBy(`${what}, whether time passes or not.`, [first, last], changed)
+    const lists = [first, last].map((reading) => listOf(reading, changed.pet.status))
+    return causedBy(`${what}, whether time passes or not.`, lists, changed)
   }
   const isBusy = steps.some(({ length }) => length > 0)
   if (isBusy || run.options.readOnly) return undefined
@@ -121,10 +152,11 @@ async function findCause(
     throw new NotVerified(
       'pets have changed, and the run may create no more (--max-writes), which would show whether creations change them',
     )
-  const now = last.pets.find(({ id }) => id === moved?.id)?.status ?? undefined
+  const shown = last.flatMap(({ pets }) => pets)
+  const now = shown.find(({ id }) => id === moved?.id)?.status ?? undefined
   if (isAlike && !areGone && now !== undefined) {
     // In the category of a pet that it could change as well.
-    const { categoryId } = last.pets.find(({ status }) => status && status !== now) ?? {}
+    const { categoryId } = shown.find(({ status }) => status && status !== now) ?? {}
     const alike = { status: now, categoryId: categoryId ?? undefined, areGone }
     const found = await createAmid(session, last, alike)
     return found && 'requirement' in found ? found : undefined
@@ -133,15 +165,15 @@ async function findCause(
   const created = await createAmid(session, last, { status, areGone })
   if (!created || 'requirement' in created) return created
   // Each time at another age: others may change a new pet at a certain one.
-  return areGone
-    ? undefined
-    : readNew(session, created, await listAfterRest(session, last, look * run.windowMs))
+  if (areGone) return undefined
+  await rest(session, longest, look * run.windowMs)
+  return readNew(session, created, await readAgain(session, last))
 }
 
 /** Creates a pet between two rounds of lists. Returns a violation if another pet is changed or gone. */
 async function createAmid(
   session: Session,
-  last: PetList,
+  last: Reading,
   { areGone, status, categoryId }: CreateRequest & { areGone: boolean },
 ): Promise<Created | Violation | undefined> {
   // Lists of the other statuses leave the new pet unread.
@@ -149,7 +181,7 @@ async function createAmid(
     .filter((one) => one !== status)
     .map((one) => `/pets?status=${one}&limit=100`)
   const listAll = (): Promise<PetList[]> =>
-    awaitAll((areGone ? ['/pets?limit=100'] : others).map((path) => session.list(path)))
+    awaitAll((areGone ? [all] : others).map((path) => session.list(path)))
   const before = await listAll()
   const { created } = await attempt(session, { status, categoryId })
   if (!created) return undefined
@@ -162,7 +194,7 @@ async function createAmid(
   const what = `Creating pet ${created.pet.id} changes or removes pet ${victim.pet.id}`
   return causedBy(
     `${what}, which stays as it is while nothing is created.`,
-    [last, created, victim],
+    [listOf(last, victim.pet.status), created, victim],
     victim,
   )
 }
@@ -171,20 +203,21 @@ async function createAmid(
 async function readNew(
   session: Session,
   { pet, exchange }: Created,
-  list: PetList,
+  reading: Reading,
 ): Promise<Violation | undefined> {
   const gets: Exchange[] = []
   while (gets.length < readsOfOne) gets.push(await session.get(pet.id))
-  const again = await readAll(session)
+  const again = await readAgain(session, reading)
+  const seenIn = (responses: readonly Exchange[]): Sighting | undefined =>
+    responses.flatMap((response) => sightingIn(response, pet.id) ?? [])[0]
+  const seenInLists = (lists: Reading): Sighting | undefined =>
+    seenIn(lists.map((list) => list.exchange))
   // Lists may learn later of changes than getPet.
   const pairs = [
-    [list.exchange, again.exchange] as const,
-    ...gets.slice(1).map((get) => [gets[0], get] as const),
+    [seenInLists(reading), seenInLists(again)] as const,
+    ...gets.slice(1).map((get) => [seenIn(gets.slice(0, 1)), seenIn([get])] as const),
   ]
-  for (const [one, other] of pairs) {
-    const [shown, changed] = [one, other].map(
-      (response) => response && sightingIn(response, pet.id),
-    )
+  for (const [shown, changed] of pairs) {
     if (!shown || !changed || !samePet(shown.pet, pet) || !hasOtherStatus(pet, changed.pet))
       continue
     const what = `Pet ${pet.id} has the status ${pet.status} until it is read`

@@ -43,7 +43,11 @@ const noPreviousId = () => {
 const sharedTooLate = () =>
   vi.spyOn(log, 'useReply').mockImplementation(async function (this: any, batch, reply) {
     const outcome = await useReply.call(this, batch, reply)
-    const late = outcome === 'taken' ? this.waiting.filter((task: Task) => task.isRead()) : []
+    const later: Task[] = [
+      ...this.sent.slice(1).flatMap(({ tasks }: { tasks: Task[] }) => tasks),
+      ...this.waiting,
+    ]
+    const late = outcome === 'taken' ? later.filter((task) => !task.isDone && task.isRead()) : []
     runAll(
       late,
       { at: this.replica.at, number: this.replica.controlled.journal.progress.number },
