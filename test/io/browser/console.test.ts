@@ -168,9 +168,12 @@ test('a request shows what the client received, and whether it aborted', async (
   const reset = await send('/pets').catch(() => 'reset')
   const cut = await send('/pets')
   expect([reset, cut.status]).toEqual(['reset', 200])
-  await expect(
-    send('/pets', { headers: { prefer: 'fault=silence' }, signal: AbortSignal.timeout(50) }),
-  ).rejects.toThrow(/timeout/i)
+  const arrived = mock.journal.waitFor()
+  const leaving = new AbortController()
+  const silent = send('/pets', { headers: { prefer: 'fault=silence' }, signal: leaving.signal })
+  await arrived
+  leaving.abort(new Error('timeout'))
+  await expect(silent).rejects.toThrow(/timeout/i)
   await open('requests')
   const row = (name: string) => tab.getByRole('row', { name })
   await row('reset GET /v1/pets').waitFor()
