@@ -24,7 +24,7 @@ const maxPets = 1_000
 
 /** What a run or traffic knows, beside its report. */
 export interface ReportedRun extends Pick<ReportSource, 'options'> {
-  conforming: Conforming | undefined
+  conforming: Conforming
   /** Those of the report, in its order. */
   violations: readonly Violation[]
   known: readonly KnownPet[]
@@ -38,7 +38,6 @@ export async function withConforming(
   clean: Redact,
 ): Promise<Report> {
   const { conforming, violations } = observed
-  if (conforming === undefined || violations.length === 0) return report
   const findings: Finding[] = []
   for (const [index, finding] of report.findings.entries()) {
     const violation = index < maxFindings ? violations[index] : undefined

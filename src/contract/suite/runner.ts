@@ -178,8 +178,9 @@ export async function runSuite(
   }
   const { done, open } = run.findings
   const report = conclude(reason)
-  const { violations } = selectViolations(run, plan)
   const { conforming, now } = options
+  if (conforming === undefined || report.findings.length === 0) return { report, done, open }
+  const { violations } = selectViolations(run, plan)
   const observed = { conforming, options, violations, known: knownPets(run), now }
   return { report: await withConforming(report, observed, redactorOf(run)), done, open }
 }

@@ -1,6 +1,7 @@
 import { petStatuses } from '../../spec/operations.ts'
 import {
   hasOtherStatus,
+  longestLists,
   samePet,
   sightingIn,
   type Created,
@@ -28,14 +29,14 @@ const creationsNeeded = 3
 /** Lists that show all pets, or as many as lists that are not full do: one of all, or some of one status each. */
 type Reading = readonly PetList[]
 
-const all = '/pets?limit=100'
+const [all = '', ...byStatus] = longestLists
 
 /** Reads all pets. Where that list is full, reads those of each status whose list is not. */
 async function readAll(session: Session): Promise<Reading> {
   const list = await session.list(all)
   if (list.complete) return [list]
-  const lists = petStatuses.map((status) => session.list(`/pets?status=${status}&limit=100`))
-  return (await awaitAll(lists)).filter(({ complete }) => complete)
+  const lists = await awaitAll(byStatus.map((path) => session.list(path)))
+  return lists.filter(({ complete }) => complete)
 }
 
 /** Reads the same lists once more. */
