@@ -67,7 +67,7 @@ export function createControlledSandbox(options: ControlledOptions) {
     beforeClear: () => void change(),
     onClear: () => void (scorer = undefined),
     onLeave(entry) {
-      if (scoring !== undefined) scorerBy(scoring).add(entry)
+      if (scoring !== undefined) scorerBy(scoring).addLeaving(entry)
     },
   })
   let collection: PetCollection | undefined

@@ -53,12 +53,11 @@ export class CoverageCounter {
     [...operationIds, undefined].map((operation) => [operation, noCounts()]),
   )
 
-  add({ operation, parameters, entry: { reply } }: Step): void {
-    const counts = this.#counts.get(operation) as Counts
+  add({ assessment, entry: { reply } }: Step): void {
+    const counts = this.#counts.get(assessment.operation) as Counts
     counts.requests += 1
     increment(counts.responses, responseOf(reply))
-    const names = parameters.length > 1 ? new Set(parameters) : parameters
-    for (const name of names) increment(counts.parameters, name)
+    for (const name of assessment.parameters) increment(counts.parameters, name)
   }
 
   get coverage(): Coverage {

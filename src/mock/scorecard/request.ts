@@ -23,17 +23,19 @@ export interface Assessment {
   operation: OperationId | undefined
   /** The index of its key among the accepted ones, or -1. */
   key: number
-  issues: FoundIssue[]
-  /** Parameters and fields of the body. */
-  parameters: string[]
+  issues: readonly FoundIssue[]
+  /** Parameters and fields of the body, each once. */
+  parameters: readonly string[]
   /** The limit and the status filter of listPets; undefined when invalid. */
   limit?: number | undefined
   status?: PetStatus | undefined
 }
 
-/** A request with its assessment, to which issues are added. */
-export interface Step extends Assessment {
+/** A request with its assessment, and the issues that it has, also because of those before it. */
+export interface Step {
   entry: RecordedEntry
+  assessment: Assessment
+  issues: FoundIssue[]
 }
 
 export interface Contract {
@@ -126,7 +128,12 @@ function assessOperation(
       ...bodyIssues,
       ...(deprecated ? [deprecation] : []),
     ],
-    parameters: [...fields, ...(hasQuery ? all.flatMap(toParameterNames) : all.map(() => 'other'))],
+    parameters: [
+      ...new Set([
+        ...fields,
+        ...(hasQuery ? all.flatMap(toParameterNames) : all.map(() => 'other')),
+      ]),
+    ],
   }
 }
 

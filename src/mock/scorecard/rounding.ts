@@ -2,6 +2,7 @@
 import { operations } from '../../spec/operations.ts'
 import { readInteger } from '../pets/int64.ts'
 import { extractBody } from '../journal/entry.ts'
+import type { MockReply } from '../service/message.ts'
 import type { Step } from './request.ts'
 
 /** Responses that are searched for the number that a client has rounded. */
@@ -32,11 +33,12 @@ const sources = {
 type Shown = Readonly<Record<'id' | 'categoryId', readonly string[]>>
 
 const nothing: Shown = { id: [], categoryId: [] }
+const none = { large: nothing }
 
 /** Adds an issue to a request whose number is one that was shown, in fewer bits. */
 export class Rounding {
   #era = 0
-  /** The large numbers of the latest responses. */
+  /** The large numbers of the latest responses, from the first that has any. */
   #shown: Shown[] = []
   /** How many of these responses have any. */
   #large = 0
@@ -44,8 +46,11 @@ export class Rounding {
   readonly #changed = new Map<string, string>()
   /** Small numbers that may have been cut to 32 bits: a second one is no chance. */
   readonly #small = new Set<string>()
+  /** The latest reply whose numbers were read: requests for the same page often share one. */
+  #read: { reply: MockReply; large: Shown } | undefined
 
-  add({ operation, entry, issues }: Step): void {
+  add({ assessment, entry, issues }: Step): void {
+    const { operation } = assessment
     if (entry.era > this.#era) {
       this.#era = entry.era
       this.#shown = []
@@ -55,20 +60,30 @@ export class Rounding {
     }
     if (operation === undefined || entry.era < this.#era) return
     const { id, name, field, part, number } = sources[operations[operation].body ? 'body' : 'path']
-    const [, sent = ''] = number.exec(entry[part]) ?? []
+    // Without any number to compare with, which is most of the time, the request is not searched.
+    const isNone = this.#large === 0 && this.#changed.size === 0
+    const [, sent = ''] = (isNone ? undefined : number.exec(entry[part])) ?? []
     const meant = sent === '' ? undefined : this.#meant(field, sent)
     if (meant !== undefined) {
       issues.push({ id, message: `${name} was ${sent}, and the mock had shown ${meant}.` })
       if (this.#changed.size < maxChanged) this.#changed.set(sent, meant)
     }
     if (entry.reply.status >= 300) return
-    const { extract, reply } = entry
-    const large =
-      extract?.large ?? (/\d{16}/.test(reply.body) ? extractBody(reply.body).large : nothing)
+    const large = this.#largeIn(entry)
+    if (large === nothing && this.#large === 0) return
     // What a creation echoes was not shown before it.
     this.#shown.push(part === 'body' && large !== nothing ? { ...large, categoryId: [] } : large)
     if (large !== nothing) this.#large += 1
     if (this.#shown.length > maxBefore && this.#shown.shift() !== nothing) this.#large -= 1
+  }
+
+  #largeIn({ extract, reply }: Step['entry']): Shown {
+    if (this.#read?.reply !== reply) {
+      const { large } = extract ?? (/\d{16}/.test(reply.body) ? extractBody(reply.body) : none)
+      const isAny = large.id.length > 0 || large.categoryId.length > 0
+      this.#read = { reply, large: isAny ? large : nothing }
+    }
+    return this.#read.large
   }
 
   #meant(field: keyof Shown, sent: string): string | undefined {

@@ -53,26 +53,39 @@ export class Scorer {
     this.#clients = [...source.keys, ''].map(() => new Client(source.secrets))
   }
 
-  /** Adds an entry, unless it was added before. Entries of one mock must come in the order of their numbers. */
+  /** Adds an entry of the journal, unless it was added before. Entries of one mock must come in the order of their numbers. */
   add(entry: RecordedEntry): void {
+    const issues = this.#addOnce(entry)
+    if (issues.length > 0) this.#issues.set(entry, issues)
+  }
+
+  /** As `add`, for an entry that leaves the journal, so that nobody will ask for its issues. */
+  addLeaving(entry: RecordedEntry): void {
+    this.#addOnce(entry)
+  }
+
+  #addOnce(entry: RecordedEntry): readonly FoundIssue[] {
     // A field, since a WeakSet of all entries takes much time of the garbage collector.
-    if (entry.scorer === this) return
+    if (entry.scorer === this) return noIssues
     entry.scorer = this
     this.#added += 1
-    const { keys } = this.#source
-    // With a single key, all requests count for it.
-    const clientOf = (key: number): Client =>
-      this.#clients.at(keys.length === 1 ? 0 : key) as Client
     const { authorization, 'user-agent': agent } = entry.headers
     // Requests of the suite contain deliberate mistakes.
-    const isOfSuite = agent === suiteUserAgent
-    const assessment = isOfSuite ? undefined : this.#known.assess(entry, this.#source)
-    const issues = assessment === undefined ? [] : [...assessment.issues]
-    if (isOfSuite)
-      clientOf(keys.findIndex((key) => authorization === `Bearer ${key}`)).unscored += 1
-    else if (assessment !== undefined)
-      clientOf(assessment.key).add({ ...assessment, issues, entry })
-    if (issues.length > 0) this.#issues.set(entry, issues)
+    if (agent === suiteUserAgent) {
+      const key = this.#source.keys.findIndex((one) => authorization === `Bearer ${one}`)
+      this.#clientOf(key).unscored += 1
+      return noIssues
+    }
+    const assessment = this.#known.assess(entry, this.#source)
+    if (assessment === undefined) return noIssues
+    const issues = [...assessment.issues]
+    this.#clientOf(assessment.key).add({ entry, assessment, issues })
+    return issues
+  }
+
+  /** With a single key, all requests count for it. */
+  #clientOf(key: number): Client {
+    return this.#clients.at(this.#source.keys.length === 1 ? 0 : key) as Client
   }
 
   /** One scorecard for each key, and one for requests without a valid key, if any. */
@@ -112,6 +125,8 @@ export class Scorer {
   }
 }
 
+const noIssues: readonly FoundIssue[] = []
+
 const ownSubject = (index: number, keys: number): string =>
   keys === 1 ? 'main (default key)' : `main (key ${index + 1})`
 
@@ -146,12 +161,16 @@ class Client {
     this.#sequence.add(step)
     this.#coverage.add(step)
     if (issues.length === 0) return
-    const worst = Math.min(...issues.map((issue) => rank(ruleOf(issue))))
+    let worst = Infinity
+    for (const [index, issue] of issues.entries()) {
+      const { id } = issue
+      worst = Math.min(worst, rank(ruleOf(issue)))
+      // Counts each request once per issue.
+      if (issues.findIndex((one) => one.id === id) < index) continue
+      this.#count(this.#issues.get(id) ?? this.#start(issue, entry), entry)
+    }
     if (severities[worst] === 'violation') this.#violating += 1
     if (severities[worst] === 'warning') this.#warned += 1
-    // Counts each request once per issue.
-    for (const [id, issue] of new Map(issues.toReversed().map((issue) => [issue.id, issue])))
-      this.#count(this.#issues.get(id) ?? this.#start(issue, entry), entry)
   }
 
   #start(issue: FoundIssue, entry: RecordedEntry): ScorecardIssue {

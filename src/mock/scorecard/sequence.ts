@@ -12,23 +12,42 @@ const soonMs = 2_000
 export class Sequence {
   /** By the program and the machine that send the requests; the least recently seen first. */
   readonly #agents = new Map<string, Agent>()
+  /** The one that has sent the latest request. */
+  #agent: Agent | undefined
   readonly #rounding = new Rounding()
 
   /** Adds the issues that a request has because of those before it. */
   add(step: Step): void {
     const { entry } = step
-    const name = nameOf(entry)
+    const agent = this.#agentOf(entry)
+    if (entry.reply.rule === 'prefer') agent.created = undefined
+    else {
+      findInChain(agent, step)
+      findRepeatedCreations(agent, step)
+      findAfterCreations(agent, step)
+      findGrowingLimits(agent, step)
+    }
+    agent.latest = Math.max(agent.latest, entry.connection)
+    this.#rounding.add(step)
+  }
+
+  #agentOf(entry: RecordedEntry): Agent {
+    const { origin, address, headers, era, rules } = entry
+    const program = String(headers['user-agent'] ?? '')
+    const isRelated = (agent: Agent | undefined): agent is Agent =>
+      agent?.era === era && agent.rules === rules
+    const last = this.#agent
+    const isLast = last?.program === program && last.address === address && last.origin === origin
+    if (isLast && isRelated(last)) return last
+    const name = `${origin ?? ''} ${address} ${program}`
     const known = this.#agents.get(name)
-    const isRelated = known?.era === entry.era && known.rules === entry.rules
-    const agent = isRelated ? known : createAgent(entry)
+    const agent = isRelated(known) ? known : createAgent(entry, program)
     this.#agents.delete(name)
     this.#agents.set(name, agent)
     const [idle = ''] = this.#agents.size > maxAgents ? this.#agents.keys() : []
     this.#agents.delete(idle)
-    if (entry.reply.rule === 'prefer') agent.created = undefined
-    else for (const find of finders) find(agent, step)
-    agent.latest = Math.max(agent.latest, entry.connection)
-    this.#rounding.add(step)
+    this.#agent = agent
+    return agent
   }
 }
 
@@ -39,6 +58,10 @@ const maxFailures = 20
 
 /** A program on a machine. Its requests are only related until the pets are replaced or the rules are changed. */
 interface Agent {
+  program: string
+  address: string
+  /** The mock that has recorded its requests, if that is another one. */
+  origin: string | undefined
   era: number
   rules: number
   /** Its newest connection. */
@@ -49,14 +72,14 @@ interface Agent {
   /** Its latest request, if that created a pet. */
   created: Created | undefined
   limits: number[]
-  filter: Step['status']
+  filter: Step['assessment']['status']
 }
 
-const nameOf = ({ origin = '', address, headers }: RecordedEntry): string =>
-  `${origin} ${address} ${String(headers['user-agent'] ?? '')}`
-
-function createAgent({ era, rules }: RecordedEntry): Agent {
+function createAgent({ address, origin, era, rules }: RecordedEntry, program: string): Agent {
   return {
+    program,
+    address,
+    origin,
     era,
     rules,
     latest: 0,
@@ -103,10 +126,9 @@ interface Wait {
   request: string
 }
 
-const finders = [findInChain, findRepeatedCreations, findAfterCreations, findGrowingLimits]
-
 function findInChain(agent: Agent, step: Step): void {
-  const { entry, operation, issues } = step
+  const { entry, issues } = step
+  const { operation } = step.assessment
   if (operation === undefined) return
   const own = agent.chains.get(entry.connection)
   const before =
@@ -232,7 +254,8 @@ interface Failure extends Place {
   until: number
 }
 
-function findRepeatedCreations(agent: Agent, { entry, operation, issues }: Step): void {
+function findRepeatedCreations(agent: Agent, { entry, assessment, issues }: Step): void {
+  const { operation } = assessment
   // A client that has read the list knows whether the pet is there.
   if (operation === 'listPets') agent.failures = []
   if (operation !== 'createPet') return
@@ -292,7 +315,8 @@ interface Created {
   isChosen: boolean
 }
 
-function createdBy({ entry, operation, parameters }: Step): Created | undefined {
+function createdBy({ entry, assessment }: Step): Created | undefined {
+  const { operation, parameters } = assessment
   const { reply, elapsed } = entry
   const isLost = reply.wire?.reset === true || reply.wire?.silent === true
   if (operation !== 'createPet' || reply.status !== 201 || isLost) return undefined
@@ -303,7 +327,8 @@ function createdBy({ entry, operation, parameters }: Step): Created | undefined 
 
 /** What a client seems to expect of the pet that its request right before has created. */
 function findAfterCreations(agent: Agent, step: Step): void {
-  const { entry, operation, limit, status, issues } = step
+  const { entry, assessment, issues } = step
+  const { operation, limit, status } = assessment
   const { created } = agent
   const now = createdBy(step)
   agent.created = now
@@ -331,7 +356,8 @@ const minStep = 5
 
 /** Consecutive limits of 20, 40, 60 and so on with the same filter. */
 function findGrowingLimits(agent: Agent, step: Step): void {
-  const { operation, entry, limit = 0, status, issues } = step
+  const { entry, assessment, issues } = step
+  const { operation, limit = 0, status } = assessment
   if (operation !== 'listPets' || entry.reply.status !== 200) return
   const [first = 0] = agent.limits
   if (status === agent.filter && limit === agent.limits.at(-1)) return
