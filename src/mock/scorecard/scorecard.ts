@@ -59,7 +59,7 @@ export class Scorer {
     if (issues.length > 0) this.#issues.set(entry, issues)
   }
 
-  /** As `add`, for an entry that leaves the journal, so that nobody will ask for its issues. */
+  /** As `add`, for an entry that leaves the journal, with its issues. */
   addLeaving(entry: RecordedEntry): void {
     this.#addOnce(entry)
   }
