@@ -60,9 +60,9 @@ export class Rounding {
     }
     if (operation === undefined || entry.era < this.#era) return
     const { id, name, field, part, number } = sources[operations[operation].body ? 'body' : 'path']
-    // Without any number to compare with, which is most of the time, the request is not searched.
-    const isNone = this.#large === 0 && this.#changed.size === 0
-    const [, sent = ''] = (isNone ? undefined : number.exec(entry[part])) ?? []
+    // Most of the time, the mock has shown no such number, and the request need not be searched.
+    const hasNumbers = this.#large > 0 || this.#changed.size > 0
+    const [, sent = ''] = (hasNumbers ? number.exec(entry[part]) : undefined) ?? []
     const meant = sent === '' ? undefined : this.#meant(field, sent)
     if (meant !== undefined) {
       issues.push({ id, message: `${name} was ${sent}, and the mock had shown ${meant}.` })
