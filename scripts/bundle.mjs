@@ -23,11 +23,7 @@ export async function bundleCommand() {
   /** Modules for rarely used options of a mock. */
   const ofOptions = withImports(['cli/json-file.js', 'mock/sandbox/profile.js'])
   /** Modules of verify. */
-  const ofSuite = withImports([
-    'cli/command.js',
-    'cli/verify/verify-command.js',
-    'contract/index.js',
-  ])
+  const ofSuite = withImports(['cli/command.js', 'cli/verify/verify-command.js', 'verify/index.js'])
   const shared = new Set([...atStart].filter((file) => ofSuite.has(file)))
   // Without a chunk of their own, verify would load the parser of files and, with it, the mock.
   const behaviors = new Set([...ofOptions].filter((file) => ofSuite.has(file)))

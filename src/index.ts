@@ -9,7 +9,7 @@ export {
   startMock,
   type StartOptions,
 } from './mock/index.ts'
-export { type Finding, type Report, verify, type VerifyInput } from './contract/index.ts'
+export { type Finding, type Report, verify, type VerifyInput } from './verify/index.ts'
 export { UsageError } from './errors.ts'
 export type { HttpReply, HttpRequest } from './spec/http.ts'
 export type { components, operations, paths } from './spec/paths.gen.ts'

@@ -19,21 +19,7 @@ export interface TestApi {
 /** Milliseconds that the first test, which waits for the whole run, may take. */
 const timeoutMs = 600_000
 
-/**
- * Defines a test for each requirement: it passes when the requirement is verified, fails with the finding's text when it is
- * violated, and is skipped with the reason when it could not be verified. One test more fails with the reason of a run
- * that comes to no verdict: a wrong address, say, so that a run of nothing but skipped tests does not pass.
- *
- * The run starts with the first test. Jest cannot skip a test that runs: give it a report instead of options.
- *
- * @param target options as `verify` takes them, or the report of a run
- * @example
- * import { describe, it } from 'node:test'
- * describeContract({ baseUrl, apiKey }, { describe, it })
- * @example
- * // Jest, in a file that is an ES module
- * describeContract(await verify({ baseUrl, apiKey }), { describe, it })
- */
+/** `describeContract` of `src/verify/index.ts`, without a conforming service unless it is given. */
 export function describeContract(target: VerifyInput | Report, { describe, it }: TestApi): void {
   const reported = 'requirements' in target ? target : undefined
   let run: Promise<Report> | undefined

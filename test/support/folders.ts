@@ -127,7 +127,11 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
       'contract/report contract/reporters contract/session contract/suite report spec',
     ],
 
-    'index.ts': ['the entry of the package: both halves', 'base contract mock spec'],
+    verify: [
+      'the entries of the suite: `contract` with the mock, which responds beside each violation',
+      'base contract contract/judge mock/sandbox',
+    ],
+    'index.ts': ['the entry of the package: both halves', 'base mock spec verify'],
     'types.ts': ['the entry of the types of the interface', 'spec'],
     'control.gen.ts': ['types of the control API, written by the build', 'base'],
     'control.ts': ['the client of the control API', 'base control.gen.ts'],
@@ -176,7 +180,7 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
     ],
     'cli/verify': [
       '`verify` and what works on its reports',
-      'base cli contract contract/http contract/judge contract/report contract/reporters contract/session mock/control/routes mock/pets mock/sandbox report spec',
+      'base cli contract contract/http contract/judge contract/report contract/reporters contract/session mock/control/routes mock/pets mock/sandbox report spec verify',
     ],
     'cli/mock': [
       '`mock` and its files; `health`, `key`, `openapi`',
@@ -188,7 +192,7 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
     ],
     'cli/proxy': [
       '`proxy` and `judge`',
-      'base cli cli/mock cli/verify contract contract/http contract/report contract/session mock mock/control mock/control/routes mock/scorecard mock/server proxy report',
+      'base cli cli/mock cli/verify contract contract/http contract/report contract/session mock mock/control mock/control/routes mock/scorecard mock/server proxy report verify',
     ],
     'cli/exec': ['`exec`: a command beside a mock or a proxy', 'base cli cli/mock cli/proxy mock'],
     'cli.ts': [

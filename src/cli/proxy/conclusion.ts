@@ -6,7 +6,7 @@ import type { Parsed } from '../../options.ts'
 import { type Console, warn } from '../command.ts'
 import { prepareOutputs, readOutputs, writeOutputs, writeStepSummary } from '../outputs.ts'
 import type { ProxyJudge } from '../../proxy/judge.ts'
-import { conforming } from '../verify/conforming.ts'
+import { conforming } from '../../verify/conforming.ts'
 import { readRecording } from '../verify/recording.ts'
 
 /** Traffic that was judged. */

@@ -1,10 +1,9 @@
-import type { Report } from '../../contract/index.ts'
+import type { Report } from '../../verify/index.ts'
 import type { Suite } from '../../mock/control/routes/suite-runs.ts'
 import { parseFlags } from '../../options.ts'
-import * as contract from '../../contract/index.ts'
+import * as contract from '../../verify/index.ts'
 import type { Console } from '../command.ts'
 import { readConfiguration } from '../deployments.ts'
-import { conforming } from './conforming.ts'
 import { verifyFlags } from './verify-flags.ts'
 import { readRunOptions } from './verify-options.ts'
 
@@ -38,7 +37,7 @@ export function createSuite(console: Console, withDeployments: boolean): Suite {
             ).input
           : { ...target, readOnly, allowWrites: true, settleMs: ownWindowMs }
       const onCheck = (check: string, done: number, of: number): void => show({ check, done, of })
-      return contract.verify({ ...input, only, skip, signal, onCheck, conforming })
+      return contract.verify({ ...input, only, skip, signal, onCheck })
     },
     render: (report, reporter) => contract.reporters[reporter]?.(report as Report),
     compare: (before, after) => contract.compareReports(before as Report, after as Report),

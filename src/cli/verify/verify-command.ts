@@ -27,7 +27,6 @@ import {
   writeStepSummary,
 } from '../outputs.ts'
 import { replayFlags, verifyFlags } from './verify-flags.ts'
-import { conforming } from './conforming.ts'
 import { readRecording } from './recording.ts'
 import { readRunOptions } from './verify-options.ts'
 import { invocationIn } from '../invocation.ts'
@@ -108,7 +107,7 @@ async function verify(
   target: string,
   more: Partial<VerifyInput> = {},
 ) {
-  const contract = await import('../../contract/index.ts')
+  const contract = await import('../../verify/index.ts')
   const { input, deployment } = await readRunOptions(console, flags, target)
   const isWhole = more.onlyFailed === undefined
   const options = {
@@ -157,7 +156,6 @@ async function verify(
     onProgress: progress.show,
     onFailing: (soFar) => progress.note(contract.toFailingLine(soFar)),
     onShown,
-    conforming,
     onLog: logs.length > 0 ? (log) => void (archive = log) : undefined,
     signal: stop.signal,
   })

@@ -120,7 +120,7 @@ export interface VerifyOptions {
   onShown: ((shown: Shown) => void) | undefined
   /** Called at the end with every request and its response as an HTTP archive (HAR), without secrets. Default: none. */
   onLog: ((archive: HttpArchive) => void) | undefined
-  /** Responds as a conforming service does, to be shown beside each violation; `petstore verify` passes the mock. Default: none. */
+  /** Responds as a conforming service does, to be shown beside each violation. Default: the mock. */
   conforming: Conforming | undefined
   /** Ends the run early; what was not verified until then is reported as such. */
   signal: AbortSignal | undefined

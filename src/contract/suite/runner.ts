@@ -26,18 +26,7 @@ import { exchangePrinter, redactorOf, toReport } from './to-report.ts'
 import { selectViolations } from './verdicts.ts'
 import { systemClock, type RunClock } from '../http/waiting.ts'
 
-/**
- * Verifies that a deployment keeps the contract.
- *
- * Sends about 180 requests and creates at most `maxWrites` pets, which stay.
- *
- * @returns the report; its `verdict` is `conforms`, `violates` or `not-verified`
- * @throws {UsageError} when an option is wrong, or when the base URL is not on this machine and neither `readOnly` nor
- *   `allowWrites` is set
- * @example
- * const report = await verify({ baseUrl: 'http://127.0.0.1:4010/v1', apiKey: process.env.PETSTORE_API_KEY })
- * if (report.verdict === 'violates') console.log(report.findings)
- */
+/** `verify` of `src/verify/index.ts`, without a conforming service unless it is given. */
 export async function verify(input: VerifyInput): Promise<Report> {
   return verifyBy(systemClock, input)
 }

@@ -1,4 +1,4 @@
-import { conforming } from '../../../src/cli/verify/conforming.ts'
+import { conforming } from '../../../src/verify/conforming.ts'
 import type { Report } from '../../../src/contract/index.ts'
 import type { defects } from '../../../src/mock/index.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'

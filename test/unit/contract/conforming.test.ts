@@ -1,6 +1,6 @@
 /** What a conforming service says beside a violation: which pets it has, and what counts as a difference. */
 import { describe, expect, test } from 'vitest'
-import { conforming } from '../../../src/cli/verify/conforming.ts'
+import { conforming } from '../../../src/verify/conforming.ts'
 import type { Exchange, Plan } from '../../../src/contract/http/exchange.ts'
 import {
   conforms,

@@ -67,8 +67,18 @@ test('the list has every entry', () => {
   expect(Object.keys(packages).toSorted()).toEqual(entries.map(({ entry }) => entry).toSorted())
 })
 
-test.each(['./contract', './vitest'])('%s loads nothing of the mock', (entry) => {
+test.each(['./contract', './vitest'])('%s loads the mock only for a violation', (entry) => {
   const { now, later } = graphOf(entry)
+  const ofMock = (module: string): boolean => module.startsWith('mock/')
+  expect(now.modules.filter(ofMock)).toEqual([])
+  expect(later.modules).toContain('mock/sandbox/mock.js')
+  expect(later.modules.filter((module) => /^mock\/(control|server|shared)\b/.test(module))).toEqual(
+    [],
+  )
+})
+
+test('the suite itself loads nothing of the mock', () => {
+  const { now, later } = importGraph(dist, join(dist, 'contract/index.js'))
   expect([...now.modules, ...later.modules].filter((module) => module.startsWith('mock/'))).toEqual(
     [],
   )

@@ -1,7 +1,10 @@
 import { describe, it } from 'vitest'
-import { describeContract as describeWith, type TestApi } from './describe-contract.ts'
-import type { VerifyInput } from './session/options.ts'
-import type { Report } from './report/report.ts'
+import {
+  describeContract as describeWith,
+  type Report,
+  type TestApi,
+  type VerifyInput,
+} from './index.ts'
 
 /**
  * Defines a vitest test for each requirement of the contract.

@@ -1,10 +1,10 @@
-import type { Conforming } from '../../contract/judge/conforming.ts'
+import type { Conforming } from '../contract/judge/conforming.ts'
 
 /** What the mock says, with the observed profile and the pets that responses have shown. It is loaded for the first violation. */
 export const conforming: Conforming = async ({ key, pets, profile, now, ...request }) => {
   const [{ createMock }, { readProfile }] = await Promise.all([
-    import('../../mock/sandbox/mock.ts'),
-    import('../../mock/sandbox/profile.ts'),
+    import('../mock/sandbox/mock.ts'),
+    import('../mock/sandbox/profile.ts'),
   ])
   const mock = createMock({
     data: pets,
