@@ -108,6 +108,7 @@ async function verify(
   more: Partial<VerifyInput> = {},
 ) {
   const contract = await import('../../verify/index.ts')
+  const { showRecheck } = await import('./recheck.ts')
   const { input, deployment } = await readRunOptions(console, flags, target)
   const isWhole = more.onlyFailed === undefined
   const options = {
@@ -123,7 +124,7 @@ async function verify(
     program: invocationIn(console.env),
   }
   const text: Reporter = (report, shown) =>
-    isWhole ? contract.toText(report, { ...shown, ...again }) : showRecheck(report, contract.inert)
+    isWhole ? contract.toText(report, { ...shown, ...again }) : showRecheck(report)
   const github: Reporter = (report, shown) =>
     contract.toGithub(report, { ...shown, ...placeOf(console, deployment) })
   const outputs = readOutputs(console, configured ?? flags.list('reporter'), {
@@ -276,43 +277,4 @@ export async function readReport(file: string): Promise<Report> {
     )
   }
   return value as unknown as Report
-}
-
-const words = {
-  fixed: 'FIXED',
-  'still-failing': 'STILL FAILING',
-  flaky: 'FLAKY',
-  'not-verified': 'INCONCLUSIVE',
-} as const
-
-const maxTimes = 20
-
-function showRecheck(
-  { target, recheck = [], counts, reason }: Report,
-  inert: (text: string) => string,
-): string {
-  const lines = recheck.map(({ requirement, message, outcome, seen, runs }) => {
-    const seenWords =
-      runs === 0 ? 'no run was conclusive' : `seen in ${seen} of ${count(runs, 'run')}`
-    const shown =
-      outcome === 'not-verified' && runs > 0
-        ? `${seenWords}; the others were inconclusive`
-        : seenWords
-    return `${words[outcome].padEnd(13)}  ${inert(requirement)}  (${shown})\n               ${inert(message)}`
-  })
-  const fails = recheck.some(({ outcome }) => outcome === 'still-failing')
-  const hint = fails
-    ? 'The failure of another may hide it, or have caused it.'
-    : `Findings that occur by chance need more runs: --times ${maxTimes}.`
-  return [
-    `Re-run of ${count(recheck.length, 'finding')} against ${inert(target)}`,
-    `${counts.requests} requests, ${counts.writes} pets created`,
-    '',
-    ...lines,
-    ...(reason === undefined ? [] : ['', inert(reason)]),
-    ...(recheck.some(({ outcome, runs }) => outcome === 'fixed' && runs < maxTimes)
-      ? ['', `A finding is fixed if no run showed it. ${hint}`]
-      : []),
-    '',
-  ].join('\n')
 }

@@ -34,6 +34,15 @@ describe('petstore replay', () => {
     )
     expect(stdout).toContain('STILL FAILING  list.limit.default  (seen in 1 of 1 run)\n')
     expect(stdout).toContain('STILL FAILING  get.not-found  (seen in 1 of 1 run)\n')
+    // Beside what a conforming service responds, as in other reports.
+    const lines = stdout.split('\n').map((line) => line.trim())
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^a conforming service: 200, 20 pets \(here \d+ pets\)$/),
+    )
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^a conforming service: 404 \(here 204\), \{"code":/),
+    )
+    expect(lines).toContainEqual(expect.stringContaining(`curl -sS -i '${url}/pets' -H "`))
     expect(stdout).not.toMatch(/FIXED|FLAKY|INCONCLUSIVE/)
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
     expect(posts(requests)).toBe(2 * created)
