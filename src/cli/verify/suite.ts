@@ -2,6 +2,7 @@ import type { Report } from '../../verify/index.ts'
 import type { Suite } from '../../mock/control/routes/suite-runs.ts'
 import { parseFlags } from '../../options.ts'
 import * as contract from '../../verify/index.ts'
+import { verdictSummary } from '../../contract/reporters/digest.ts'
 import type { Console } from '../command.ts'
 import { readConfiguration } from '../deployments.ts'
 import { verifyFlags } from './verify-flags.ts'
@@ -39,6 +40,7 @@ export function createSuite(console: Console, withDeployments: boolean): Suite {
       const onCheck = (check: string, done: number, of: number): void => show({ check, done, of })
       return contract.verify({ ...input, only, skip, signal, onCheck })
     },
+    summarize: (report) => verdictSummary(report as Report),
     render: (report, reporter) => contract.reporters[reporter]?.(report as Report),
     compare: (before, after) => contract.compareReports(before as Report, after as Report),
     toBaseline: (report, terms) =>

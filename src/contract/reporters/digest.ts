@@ -50,10 +50,13 @@ function violatedWords({ counts: { violated } }: Verdict, fresh: readonly Group[
 }
 
 /** `PASS  19 of 49 requirements checked (partial)`. Needs only what decides the verdict. */
-export function verdictLine(report: Report): string {
+export const verdictLine = (report: Report): string => lineOf(report, verdictSummary(report))
+
+/** `verdictLine` without the verdict: `1 cause, 6 consequences, 49 of 49 requirements checked`. */
+export function verdictSummary(report: Report): string {
   expectReport(report, 'counts')
   const { fresh } = splitGroups({ ...nothing, ...report })
-  return lineOf(report, checkedWords(report, fresh))
+  return checkedWords(report, fresh)
 }
 
 const nothing: Pick<Report, 'findings' | 'requirements'> = { findings: [], requirements: [] }

@@ -734,6 +734,7 @@ test('frames a report with a token, too, and blocks hostile HTML in it', async (
   const suite = {
     deployments: async () => [],
     verify: async () => ({ verdict: 'violates' as const, counts }),
+    summarize: () => hostile,
     render: () => hostile,
     compare: () => ({}),
     toBaseline: () => ({}),

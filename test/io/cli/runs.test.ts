@@ -40,6 +40,14 @@ test('runs in a temporary sandbox, which leaves no trace', async () => {
   expect((await call('GET', '/sandboxes')).json.sandboxes).toEqual([])
 })
 
+test('summarizes a run in the words of its report', async () => {
+  const { call, runToEnd } = await startMock(['--defect', 'auth.any-token'])
+  const { id, summary } = await runToEnd({})
+  expect(summary).toMatch(/^1 cause, \d+ consequences?, \d+ of \d+ requirements checked/)
+  const { text } = await call('GET', `/runs/${id}/report?reporter=text`)
+  expect(text).toContain(`FAIL  ${summary}\n`)
+})
+
 test('runs against a configured deployment only if the command line allows it', async () => {
   const target = await startMock([])
   const deployments = { staging: { baseUrl: target.url, keyEnv: 'PETSTORE_STAGING_KEY' } }

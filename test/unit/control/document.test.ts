@@ -108,6 +108,7 @@ const suite: Suite = {
     verdict: 'violates',
     counts: { verified: 0, violated: 1, notVerified: 0, notApplicable: 5, requests: 9, writes: 0 },
   }),
+  summarize: () => '1 violated',
   render: () => '',
   compare: () => ({}),
   toBaseline: () => ({}),

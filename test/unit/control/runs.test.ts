@@ -34,6 +34,7 @@ function suiteThatWaits() {
         signal.addEventListener('abort', () => end({ ...report, verdict: 'not-verified' }))
         runs.push({ target, options, show, end })
       }),
+    summarize: ({ counts }) => `${counts.violated} violated`,
     render: (shown, reporter) => `${reporter} ${shown.verdict}`,
     compare: (before, after) => ({
       verdict: 'same',
@@ -80,7 +81,7 @@ test('a run is started, followed and read; its report is available in each forma
   runs[0]?.end()
   await until('run-1', 'ended')
   expect((await call('GET', '/runs')).json.runs).toMatchObject([
-    { ...report, endedAt: expect.any(String) },
+    { ...report, summary: '1 violated', endedAt: expect.any(String) },
   ])
   for (const reporter of ['text', 'html', 'markdown', 'junit', 'github']) {
     const { text, headers } = await call('GET', `/runs/run-1/report?reporter=${reporter}`)

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { ControlSchemas } from '../../../control.gen.ts'
 import { parseJson } from '../../../json.ts'
+import { count, inert } from '../../../report/text.ts'
 import { pathOf, send } from '../../state/api.ts'
 import { Curl } from '../../parts/copy.tsx'
 import { Empty, Head, Waiting } from '../../parts/layout.tsx'
@@ -120,7 +121,7 @@ const verdicts = {
 } as const
 
 function RunCard({ run, isOpen }: { run: ControlSchemas['Run']; isOpen: boolean }) {
-  const { id, target, startedAt, state, progress, verdict, counts, message } = run
+  const { id, target, startedAt, state, progress, verdict, counts, summary, message } = run
   const [verb, done] = state === 'running' ? ['Cancel', 'Cancelled'] : ['Delete', 'Deleted']
   const [color, word] = verdict === undefined ? ['', state] : verdicts[verdict]
   return (
@@ -132,8 +133,8 @@ function RunCard({ run, isOpen }: { run: ControlSchemas['Run']; isOpen: boolean 
           <span class={`tag ${color}`}>{word}</span>{' '}
           <span class="soft">
             {startedAt.slice(0, 19).replace('T', ' ')} UTC
-            {counts !== undefined &&
-              `: ${counts.verified} verified, ${counts.violated} violated, ${counts.notVerified} not verified, ${counts.requests} requests`}
+            {counts !== undefined && `, ${count(counts.requests, 'request')}`}
+            {summary !== undefined && `: ${inert(summary)}`}
           </span>
         </p>
         <button

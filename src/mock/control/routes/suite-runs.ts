@@ -21,6 +21,8 @@ export interface Suite {
       signal: AbortSignal
     },
   ) => Promise<SuiteReport>
+  /** The findings in one line. */
+  summarize: (report: SuiteReport) => string
   /** Returns undefined when there is no such reporter. */
   render: (report: SuiteReport, reporter: string) => string | undefined
   compare: (before: SuiteReport, after: SuiteReport) => object
@@ -63,10 +65,12 @@ export function createRuns(
     const name = `run-${crypto.randomUUID().slice(0, 8)}`
     try {
       const target = deployment === undefined ? copySandbox(sandbox, name) : { deployment }
-      const report = await (await suite()).verify(target, { ...options, show, signal })
+      const { verify, summarize } = await suite()
+      const report = await verify(target, { ...options, show, signal })
       one.report = report
       const { verdict, counts } = report
-      end(one, { state: one.controller.signal.aborted ? 'cancelled' : 'ended', verdict, counts })
+      const state = one.controller.signal.aborted ? 'cancelled' : 'ended'
+      end(one, { state, verdict, counts, summary: summarize(report) })
     } catch (error) {
       end(one, {
         state: 'failed',

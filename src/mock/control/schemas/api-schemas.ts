@@ -177,6 +177,9 @@ export const schemas = {
         }),
         description: 'As in the report.',
       },
+      'summary?': string(
+        'What it found, in the words of the report: `1 cause, 6 consequences, 49 of 49 requirements checked`.',
+      ),
       'message?': string('Why it failed.'),
     }),
   },
