@@ -1,6 +1,7 @@
 import * as credentials from '../http/credentials.ts'
 import type { Credential } from '../http/credentials.ts'
 import { operationOf, withAcceptHeader, type Exchange, type Plan } from '../http/exchange.ts'
+import { longestList } from '../judge/catalog.ts'
 import { NotVerified } from '../judge/findings.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import { type OperationId, operations } from '../../spec/operations.ts'
@@ -24,7 +25,7 @@ export const accessChecks: Check[] = [
     requirements: ['list.401', 'auth.missing-key', 'auth.invalid-key', 'auth.required'],
     async run(session) {
       // From now on, a cache may hold this list.
-      const longest = `/pets?status=${rarestStatus(session.run)}&limit=100`
+      const longest = longestList(rarestStatus(session.run))
       const listed = (await session.list(longest).catch(() => undefined))?.exchange
       const path = listed?.plan.path ?? '/pets'
       // Each credential goes with another form of the request.

@@ -7,7 +7,8 @@ import * as contradictions from '../suspicions/contradictions.ts'
 import { suspectCauses } from '../suspicions/causes.ts'
 import { findDuplicate } from '../judge/contradictions.ts'
 import { hasNoLimit } from '../judge/lists.ts'
-import { readWide, suspectIncomplete, suspectShort } from '../suspicions/lists.ts'
+import { suspectIncomplete, suspectShort } from '../suspicions/lists.ts'
+import { readWide } from '../suspicions/reads.ts'
 import { awaitAll } from '../http/waiting.ts'
 
 export const listPetsChecks: Check[] = [

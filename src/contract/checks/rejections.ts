@@ -1,19 +1,11 @@
 import { type InvalidFields, invalidBodies, makeInvalid } from '../http/request-bodies.ts'
 import { withAcceptHeader, type Exchange } from '../http/exchange.ts'
-import type { PetList } from '../judge/catalog.ts'
-import { NotVerified, OutOfReach, type Violation } from '../judge/findings.ts'
-import type { SeenPet } from '../judge/shapes.ts'
-import { listAfterRest } from '../suspicions/causes.ts'
-import {
-  categoryFor,
-  isQuotaUsedUp,
-  isRejection,
-  rarestStatus,
-  sendInvalid,
-} from '../session/creation.ts'
-import { expectNotDenied, nameOf, notRejected, petsOf, type Demand } from '../judge/expect.ts'
+import { NotVerified, OutOfReach } from '../judge/findings.ts'
+import { categoryFor, isQuotaUsedUp, rarestStatus, sendInvalid } from '../session/creation.ts'
+import { expectNotDenied, nameOf, notRejected, type Demand } from '../judge/expect.ts'
 import type { Check, Session } from '../session/session.ts'
-import { readWide } from '../suspicions/lists.ts'
+import { readWide } from '../suspicions/reads.ts'
+import { expectNoRejected, suspectStrays } from '../suspicions/strays.ts'
 import { awaitAll, collectAll } from '../http/waiting.ts'
 import { needOrdinary } from './create-pet.ts'
 
@@ -148,72 +140,4 @@ async function fetchGaps(session: Session): Promise<Exchange[]> {
       return session.send({ method: 'GET', path: `/pets/${id}` }, demand)
     }),
   )
-}
-
-/** Looks for pets that nobody known has created: a rejected creation may have left one with another name. */
-function suspectStrays(session: Session): void {
-  const { run } = session
-  const { log, options, names } = run
-  const latest = log.lists.findLast((list) => list.complete && list.status === undefined)
-  const own = new Set(run.log.created.map(({ pet }) => pet.id))
-  const isStray = ({ id, name }: SeenPet): boolean =>
-    !run.log.isOld(id) && !own.has(id) && !names.owns(name)
-  if (options.depth === 'smoke' || latest?.pets.some(isStray) !== true) return
-  // It sends each rejected creation again, and what it finds, twice.
-  const again = (): Promise<Violation | undefined> => run.once('stray', () => findStray(session))
-  session.suspect({
-    kind: 'stray',
-    of: 'pets',
-    requirements: ['create.rejected-leaves-nothing'],
-    again,
-  })
-}
-
-/** Sends rejected creations again, until one leaves a pet, twice: others create some while nothing is sent, too. */
-async function findStray(session: Session): Promise<Violation | undefined> {
-  const first = await session.list('/pets?limit=100')
-  let last = await listAfterRest(session, first)
-  const own = session.log.created.map(({ pet }) => pet)
-  const newIn = (list: PetList): SeenPet | undefined =>
-    list.pets.find(
-      ({ id }) => list.complete && ![...last.pets, ...own].some((pet) => pet.id === id),
-    )
-  const leaves = async ({ plan }: Exchange): Promise<Violation | undefined> => {
-    const rejection = await sendInvalid(session, plan, {
-      requirement: 'error.body',
-      expected: 'status 400',
-    })
-    const list = await session.list('/pets?limit=100')
-    const left = isRejection(rejection.status) ? newIn(list) : undefined
-    last = list
-    return left && leftBehind(left, rejection, list.exchange)
-  }
-  if (first.pets.length !== last.pets.length) return undefined
-  for (const rejection of session.log.rejections.slice()) {
-    if (!(await leaves(rejection))) continue
-    const before = last.length
-    last = await listAfterRest(session, last)
-    return last.length === before ? leaves(rejection) : undefined
-  }
-  return undefined
-}
-
-export function expectNoRejected(session: Session, exchange: Exchange): void {
-  const { rejected } = session.log
-  const left = petsOf(exchange).find(({ name }) => name !== null && rejected.has(name))
-  const rejection = rejected.get(left?.name ?? '')
-  if (left && rejection) session.report(leftBehind(left, rejection, exchange))
-}
-
-function leftBehind({ id, name }: SeenPet, rejection: Exchange, exchange: Exchange): Violation {
-  const unauthorised = rejection.status === 401
-  return {
-    requirement: unauthorised ? 'auth.required' : 'create.rejected-leaves-nothing',
-    alsoBreaks: unauthorised ? ['create.rejected-leaves-nothing'] : [],
-    message: `Pet ${id} (${name}) exists, although its creation was rejected with ${rejection.status}.`,
-    expected: 'no pet of a rejected creation',
-    actual: `a pet named ${name}`,
-    exchanges: [rejection, exchange],
-    cause: 'left behind',
-  }
 }

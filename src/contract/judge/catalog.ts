@@ -55,11 +55,12 @@ export const listsIn = (exchanges: readonly Exchange[]): PetList[] =>
 /** A pet of the run, as createPet returned it. */
 export type Created = Sighting
 
+/** The path of the longest list, of pets with a status if there is one. */
+export const longestList = (status?: PetStatus | null): string =>
+  status ? `/pets?status=${status}&limit=100` : '/pets?limit=100'
+
 /** Lists that must show every pet unless they are full. */
-export const longestLists = [
-  '/pets?limit=100',
-  ...petStatuses.map((status) => `/pets?status=${status}&limit=100`),
-]
+export const longestLists = [undefined, ...petStatuses].map(longestList)
 
 /** Every pet that the responses of a run have shown. */
 export class ShownCatalog {

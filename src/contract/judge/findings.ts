@@ -54,30 +54,6 @@ export class NotVerified extends Error {
 /** Thrown where no run can verify it on this target: a list shows 100 pets at most, and it has more of each kind. */
 export class OutOfReach extends NotVerified {}
 
-/** A possible violation that a lagging replica or a concurrent writer may explain, to be re-checked. */
-export interface Suspicion {
-  kind:
-    | 'stored'
-    | 'get'
-    | 'missing'
-    | 'short'
-    | 'changed'
-    | 'contradiction'
-    | 'shared'
-    | 'unstable'
-    | 'repeated'
-    | 'cause'
-    | 'stray'
-  /** The pet or the request. With the kind, it identifies duplicates. */
-  of: string
-  check: string
-  requirements: readonly RequirementId[]
-  /** The time of the run from which on no lag explains it. */
-  recheckAt: number
-  /** Re-checks once, by questions that begin with `key`. Returns the violation if it persists. */
-  again(key: string): Promise<Violation | undefined>
-}
-
 export interface Recorded extends Violation {
   check: string
   /** The check whose request showed it; differs from `check` for what holds for every response. */

@@ -2,7 +2,14 @@ import { count } from '../../report/text.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import type { Int64 } from '../../spec/types.ts'
 import { arrivalOf } from '../http/exchange.ts'
-import { listsIn, sightingIn, widePaths, type PetList, type Sighting } from './catalog.ts'
+import {
+  listsIn,
+  longestList,
+  sightingIn,
+  widePaths,
+  type PetList,
+  type Sighting,
+} from './catalog.ts'
 import { mayFillLater, mayListLater, type Assumptions, type Question } from './explanations.ts'
 import type { Violation } from './findings.ts'
 import type { Log } from './log.ts'
@@ -94,7 +101,7 @@ export function judgeMissing(
   const stuck = short.status === undefined ? short.pets[0]?.status : undefined
   if (!stuck) return undefined
   if (!log.wasPosed(purposes.filtered))
-    return { purpose: purposes.filtered, reads: [{ list: `/pets?status=${stuck}&limit=100` }] }
+    return { purpose: purposes.filtered, reads: [{ list: longestList(stuck) }] }
   if (!log.wasPosed(purposes.next)) return { purpose: purposes.next, reads: [{ list: path }] }
   const [filtered] = listsIn(log.responses(purposes.filtered))
   const [next] = listsIn(log.responses(purposes.next))

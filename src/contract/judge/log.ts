@@ -109,10 +109,10 @@ export class Log {
     this.created.push(second)
   }
 
-  /** Forgets the exchanges and lists from a length on, which are judged: long sequences would fill the memory. */
-  forget({ exchanges, lists }: { exchanges: number; lists: number }): void {
-    this.exchanges.length = exchanges
+  /** Forgets the exchanges and lists from a length on. Returns those exchanges. */
+  forget({ exchanges, lists }: { exchanges: number; lists: number }): Exchange[] {
     this.lists.length = lists
+    return this.exchanges.splice(exchanges)
   }
 
   wasPosed(purpose: string): boolean {

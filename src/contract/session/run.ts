@@ -1,15 +1,40 @@
 import { operations } from '../../spec/operations.ts'
+import type { RequirementId } from '../../spec/requirements.ts'
 import type { Int64, PetStatus } from '../../spec/types.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Assumptions } from '../judge/explanations.ts'
 import { Log } from '../judge/log.ts'
-import { Findings, NotVerified, type Suspicion } from '../judge/findings.ts'
+import { Findings, NotVerified, type Violation } from '../judge/findings.ts'
 import type { Keys } from '../http/keys.ts'
 import type { VerifyOptions } from './options.ts'
 import type { Sequences } from '../report/report.ts'
 import { Silence } from './silence.ts'
 import { Transport } from '../http/transport.ts'
 import { Limiter, type RunClock } from '../http/waiting.ts'
+
+/** A possible violation that a lagging replica or a concurrent writer may explain, to be re-checked. */
+export interface Suspicion {
+  kind:
+    | 'stored'
+    | 'get'
+    | 'missing'
+    | 'short'
+    | 'changed'
+    | 'contradiction'
+    | 'shared'
+    | 'unstable'
+    | 'repeated'
+    | 'cause'
+    | 'stray'
+  /** The pet or the request. With the kind, it identifies duplicates. */
+  of: string
+  check: string
+  requirements: readonly RequirementId[]
+  /** The time of the run from which on no lag explains it. */
+  recheckAt: number
+  /** Re-checks once, by questions that begin with `key`. Returns the violation if it persists. */
+  again(key: string): Promise<Violation | undefined>
+}
 
 /** The state that the checks of one run share. */
 export class Run {
@@ -28,8 +53,6 @@ export class Run {
   readonly rejectedStatuses = new Set<PetStatus | undefined>()
   readonly names: Names
   readonly suspicions: Suspicion[] = []
-  /** The findings that stay, once the first requests have shown the service; sequences have their own for a while. */
-  lasting: Findings | undefined
   /** The response after which the key counts as rejected. */
   keyRejection: Exchange | undefined
   /** Bytes of responses that were far larger than any conforming one, and of headers that are not kept. */

@@ -2,7 +2,7 @@ import type { BehaviorId } from '../../spec/behaviors.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import { operations, type OperationId } from '../../spec/operations.ts'
 import type { Int64 } from '../../spec/types.ts'
-import { type PetList, type Sighting, sightingIn, toList, longestLists } from '../judge/catalog.ts'
+import { type PetList, toList } from '../judge/catalog.ts'
 import { judgeResponse } from '../judge/every-response.ts'
 import { NoResponse, type Exchange, type Plan } from '../http/exchange.ts'
 import {
@@ -17,15 +17,15 @@ import {
   type Demand,
 } from '../judge/expect.ts'
 import {
+  type Findings,
   NotVerified,
   type Option,
   Violated,
-  type Suspicion,
   type Violation,
 } from '../judge/findings.ts'
 import { observeResponse } from '../judge/observe.ts'
 import type { Log } from '../judge/log.ts'
-import type { Run } from './run.ts'
+import type { Run, Suspicion } from './run.ts'
 import { sleep } from '../http/waiting.ts'
 
 /** Retries after a rejected valid key, or after a server error. */
@@ -39,6 +39,12 @@ const maxExcessBytes = 60_000_000
 const tooManyHeaders =
   'Some responses have more headers than a report shows (100, or 16 KiB); the others were left out.'
 
+/** A suspicion of a check. */
+export interface Suspected extends Pick<Suspicion, 'kind' | 'of' | 'requirements'> {
+  /** Re-checks once in another session, by questions that begin with `key`. Returns the violation if it persists. */
+  again(session: Session, key: string): Promise<Violation | undefined>
+}
+
 interface SucceedOptions {
   /** The requirement that another status breaks. Default: the one of the demand. */
   requirement?: RequirementId
@@ -51,14 +57,22 @@ export class Session {
   readonly run: Run
   readonly log: Log
   readonly check: string
+  /** Where it records what it finds. Default: the findings of the run. */
+  readonly findings: Findings
   /** The question that its requests are to decide. */
-  readonly purpose: string | undefined
+  readonly #purpose: string | undefined
 
-  constructor(run: Run, check: string, purpose?: string) {
+  constructor(run: Run, check: string, findings = run.findings, purpose?: string) {
     this.run = run
     this.log = run.log
     this.check = check
-    this.purpose = purpose
+    this.findings = findings
+    this.#purpose = purpose
+  }
+
+  /** The same check, with requests that are to decide a question. */
+  withPurpose(purpose: string): Session {
+    return new Session(this.run, this.check, this.findings, purpose)
   }
 
   /**
@@ -97,7 +111,8 @@ export class Session {
 
   /** Checks a response against what holds for every response and against its request, and remembers its pets. */
   judge(response: Exchange): Exchange {
-    const { run, check, purpose } = this
+    const { run, check, findings } = this
+    const purpose = this.#purpose
     const exchange: Exchange = { ...response, check, ...(purpose !== undefined && { purpose }) }
     const size = exchange.content.kind === 'empty' ? 0 : exchange.content.size
     if (size > ordinaryResponseBytes) run.excess += size
@@ -112,9 +127,9 @@ export class Session {
     const isAccepted = isSuccess(exchange) && exchange.plan.credential !== undefined
     const { requirements, mismatches } =
       isGone || isAccepted ? { requirements: [], mismatches: [] } : judgeResponse(exchange)
-    for (const requirement of requirements) run.findings.judged.add(requirement)
+    for (const requirement of requirements) findings.judged.add(requirement)
     for (const mismatch of mismatches)
-      run.findings.report('every-response', { ...mismatch, exchanges: [exchange] }, this.check)
+      findings.report('every-response', { ...mismatch, exchanges: [exchange] }, check)
     for (const mismatch of compareShown(exchange))
       this.report({ ...mismatch, exchanges: [exchange] })
     for (const [behavior, value] of observeResponse(exchange))
@@ -263,33 +278,33 @@ export class Session {
 
   /** Records a violation without stopping the check. */
   report(violation: Violation): void {
-    this.run.findings.report(this.check, violation)
+    this.findings.report(this.check, violation)
   }
 
   cannotVerify(requirement: RequirementId, reason: string): void {
-    this.run.findings.cannotVerify(this.check, requirement, reason)
+    this.findings.cannotVerify(this.check, requirement, reason)
   }
 
   cannotReach(requirement: RequirementId, reason: string): void {
-    this.run.findings.cannotReach(this.check, requirement, reason)
+    this.findings.cannotReach(this.check, requirement, reason)
   }
 
   note(text: string): void {
-    this.run.findings.note(text)
+    this.findings.note(text)
   }
 
   observe(behavior: BehaviorId, value: Option, exchange: Exchange): void {
-    this.run.findings.observe(behavior, value, exchange)
+    this.findings.observe(behavior, value, exchange)
   }
 
   /** Schedules a re-check after the consistency window, which starts at `seenAt`, of what may be a violation; of what is about old pets, at once. */
-  suspect(
-    suspicion: Omit<Suspicion, 'check' | 'recheckAt'>,
-    seenAt = this.run.transport.elapsed(),
-  ): void {
-    const { suspicions, windowMs } = this.run
+  suspect(suspicion: Suspected, seenAt = this.run.transport.elapsed()): void {
+    const { run, check } = this
+    const { suspicions, windowMs } = run
     if (suspicions.some(({ kind, of }) => kind === suspicion.kind && of === suspicion.of)) return
-    suspicions.push({ ...suspicion, check: this.check, recheckAt: seenAt + windowMs })
+    const again = (key: string): Promise<Violation | undefined> =>
+      suspicion.again(new Session(run, check), key)
+    suspicions.push({ ...suspicion, again, check, recheckAt: seenAt + windowMs })
   }
 }
 
@@ -297,28 +312,6 @@ export class Session {
 const requirementOfLimit: Readonly<Partial<Record<number, RequirementId>>> = {
   1: 'list.limit.min',
   100: 'list.limit.max',
-}
-
-/** Requests a pet again, and leaves out the list with the path `except`. */
-export async function findElsewhere(
-  session: Session,
-  { pet: { id }, exchange: first }: Pick<Sighting, 'pet' | 'exchange'>,
-  except = '',
-): Promise<Sighting | undefined> {
-  if (session.log.getWorks && !session.run.getRemoved) {
-    const response = await session.get(id)
-    if (response.status === 200) return sightingIn(response, id)
-  }
-  const paths = new Set([
-    ...(first.operation === 'listPets' ? [first.plan.path] : []),
-    ...longestLists,
-  ])
-  paths.delete(except)
-  for (const path of paths) {
-    const found = sightingIn((await session.list(path)).exchange, id)
-    if (found) return found
-  }
-  return undefined
 }
 
 /**

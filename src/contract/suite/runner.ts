@@ -136,10 +136,7 @@ export async function runSuite(
   }
   if (options.onLog) run.transport.log = []
   const showFailure = failureShower(run, conclude)
-  run.transport.onWait = (line) => {
-    showFailure()
-    progress(line)
-  }
+  run.transport.onWait = progress
   const writes = options.depth === 'thorough' && !options.readOnly ? options.maxWrites : plan.writes
   const created = writes === 0 ? 'no pets' : `at most ${count(writes, 'pet')}, which will stay`
   progress(`${count(plan.scheduled.length, 'check')}; creates ${created}`)
@@ -188,7 +185,7 @@ function failureShower(run: Run, conclude: (ended: string) => Report): () => voi
   let [isShown, known] = [onFailing === undefined, 0]
   return () => {
     const { length } = run.findings.violations
-    if (isShown || run.findings !== run.lasting || length === known) return
+    if (isShown || length === known) return
     known = length
     const soFar = conclude('the run has not ended yet')
     isShown = soFar.verdict === 'violates'
@@ -216,7 +213,10 @@ async function runStages(
     for (const { id } of requirements)
       run.findings.cannotVerify('list-pets.responses', id, 'listPets does not respond with a list')
   }
-  run.lasting = run.findings
+  run.transport.onWait = (line) => {
+    showFailure()
+    progress(line)
+  }
   let done = 0
   const showStage = (stage: string): void => {
     const requests = count(run.log.exchanges.length, 'request')

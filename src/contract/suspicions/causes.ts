@@ -1,6 +1,7 @@
 import { petStatuses } from '../../spec/operations.ts'
 import {
   hasOtherStatus,
+  longestList,
   longestLists,
   samePet,
   sightingIn,
@@ -13,13 +14,11 @@ import type { Exchange } from '../http/exchange.ts'
 import { NotVerified, type Violation } from '../judge/findings.ts'
 import type { CreateRequest } from '../http/request-bodies.ts'
 import type { Run } from '../session/run.ts'
-import { findElsewhere, type Session } from '../session/session.ts'
+import type { Session } from '../session/session.ts'
 import type { SeenPet } from '../judge/shapes.ts'
-import { awaitAll, sleep } from '../http/waiting.ts'
+import { awaitAll } from '../http/waiting.ts'
+import { findElsewhere, rest } from './reads.ts'
 
-/** How long nothing is sent before an experiment: so often the time of a list, within limits, so that others act in it. */
-const restLists = 60
-const [shortestRestMs, longestRestMs] = [500, 4_000]
 /** Lists in a row that each change pets, where reads change them; and reads of a pet that show whether one does. */
 const listsInARow = 6
 const readsOfOne = 3
@@ -46,20 +45,6 @@ const readAgain = (session: Session, reading: Reading): Promise<PetList[]> =>
 /** The list of a reading that a pet with this status belongs to. */
 const listOf = (reading: Reading, status: SeenPet['status']): PetList | undefined =>
   reading.find((list) => list.status === undefined || list.status === status)
-
-/** Sends nothing for a while, at least for `ms`, so that others act in it. */
-async function rest({ run }: Session, { exchange }: PetList, ms = 0): Promise<void> {
-  const usual = Math.min(longestRestMs, Math.max(shortestRestMs, restLists * exchange.durationMs))
-  await sleep(run.clock, Math.max(ms, usual), run.transport.signal)
-}
-
-/** Sends nothing for a while, and then the list of all pets once more. */
-export async function listAfterRest(session: Session, list: PetList): Promise<PetList> {
-  if (!list.complete)
-    throw new NotVerified('the list is full, so it need not show what changes pets')
-  await rest(session, list)
-  return session.list(all)
-}
 
 /** The pets of a list that a later one, of one status or of all, lacks or shows with another status. */
 function changedIn(earlier: PetList, { exchange, pets, status, complete }: PetList): Sighting[] {
@@ -95,17 +80,16 @@ export function suspectCauses(session: Session): void {
   if (session.run.options.depth === 'smoke' || (gone ?? moved) === undefined) return
   let looks = 0
   let isAlike = false
-  // Each look that shows nothing is followed by one with a creation of the other kind.
-  const again = async (): Promise<Violation | undefined> => {
-    const violation = await findCause(session, (looks += 1), isAlike)
-    if (!violation) isAlike = !isAlike
-    return violation
-  }
   session.suspect({
     kind: 'cause',
     of: 'pets',
     requirements: ['state.reads-change-nothing'],
-    again,
+    async again(later) {
+      const violation = await findCause(later, (looks += 1), isAlike)
+      // Each look that shows nothing is followed by one with a creation of the other kind.
+      if (!violation) isAlike = !isAlike
+      return violation
+    },
   })
 }
 
@@ -178,11 +162,8 @@ async function createAmid(
   { areGone, status, categoryId }: CreateRequest & { areGone: boolean },
 ): Promise<Created | Violation | undefined> {
   // Lists of the other statuses leave the new pet unread.
-  const others = petStatuses
-    .filter((one) => one !== status)
-    .map((one) => `/pets?status=${one}&limit=100`)
-  const listAll = (): Promise<PetList[]> =>
-    awaitAll((areGone ? [all] : others).map((path) => session.list(path)))
+  const paths = areGone ? [all] : byStatus.filter((path) => path !== longestList(status))
+  const listAll = (): Promise<PetList[]> => awaitAll(paths.map((path) => session.list(path)))
   const before = await listAll()
   const { created } = await attempt(session, { status, categoryId })
   if (!created) return undefined

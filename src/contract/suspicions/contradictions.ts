@@ -1,4 +1,4 @@
-import { samePet, sightingIn, sightingsIn, type Sighting } from '../judge/catalog.ts'
+import { longestList, samePet, sightingIn, sightingsIn, type Sighting } from '../judge/catalog.ts'
 import {
   changedOwn,
   contradiction,
@@ -10,35 +10,23 @@ import {
 } from '../judge/contradictions.ts'
 import { movedBy } from '../judge/explanations.ts'
 import type { Violation } from '../judge/findings.ts'
-import { findElsewhere, type Session } from '../session/session.ts'
+import type { Session } from '../session/session.ts'
 import { decide, haveOthersMoved } from './questions.ts'
-import { readWide } from './lists.ts'
+import { findElsewhere, readWide } from './reads.ts'
 
 /** Two responses showed a pet differently: repeats both requests. */
 export function suspectContradiction(session: Session, [first, other]: [Sighting, Sighting]): void {
-  const { created } = session.log
-  const own = created.find(({ pet }) => pet.id === first.pet.id)
-  const see = async (sighting: Sighting): Promise<Sighting | undefined> => {
-    const { exchange, pet } = sighting
-    if (exchange.operation !== 'listPets') return findElsewhere(session, sighting)
-    const ofStatus = pet.status ? `/pets?status=${pet.status}&limit=100` : '/pets?limit=100'
-    // The pet may have left a short page; the longest list of its status still shows it.
-    const again = await session.list(exchange.plan.path)
-    return (
-      sightingIn(again.exchange, pet.id) ??
-      sightingIn((await session.list(ofStatus)).exchange, pet.id)
-    )
-  }
+  const own = session.log.created.find(({ pet }) => pet.id === first.pet.id)
   session.suspect({
     kind: own ? 'changed' : 'contradiction',
     of: String(first.pet.id),
     requirements: own
       ? ['service.catalog', 'state.reads-change-nothing']
       : ['state.reads-change-nothing'],
-    async again() {
-      const onPage = (await compareOnPage(session, other)) ?? (await compareOnPage(session, first))
+    async again(later) {
+      const onPage = (await compareOnPage(later, other)) ?? (await compareOnPage(later, first))
       if (onPage) return onPage
-      const [before, after] = [await see(first), await see(other)]
+      const [before, after] = [await seeAgain(later, first), await seeAgain(later, other)]
       if (own) {
         const changed = [before, after].find(
           (sighting) => sighting && !samePet(sighting.pet, own.pet),
@@ -47,15 +35,27 @@ export function suspectContradiction(session: Session, [first, other]: [Sighting
         const hasNone = [before, after].some(
           (sighting) => sighting && sighting.pet.status === undefined,
         )
-        const isWrong = changed && (hasNone || !(await haveOthersMoved(session, own, changed.pet)))
-        return isWrong ? changedOwn(own, changed, movedBy(own, session.log)) : undefined
+        const isWrong = changed && (hasNone || !(await haveOthersMoved(later, own, changed.pet)))
+        return isWrong ? changedOwn(own, changed, movedBy(own, later.log)) : undefined
       }
       if (!before || !after || samePet(before.pet, after.pet)) return undefined
       // Other clients may change a pet, but not back and forth each time.
-      const again = await see(first)
+      const again = await seeAgain(later, first)
       return again && samePet(before.pet, again.pet) ? contradiction(before, after) : undefined
     },
   })
+}
+
+/** Requests again what showed a pet. */
+async function seeAgain(session: Session, sighting: Sighting): Promise<Sighting | undefined> {
+  const { exchange, pet } = sighting
+  if (exchange.operation !== 'listPets') return findElsewhere(session, sighting)
+  const again = await session.list(exchange.plan.path)
+  // The pet may have left a short page; the longest list of its status still shows it.
+  return (
+    sightingIn(again.exchange, pet.id) ??
+    sightingIn((await session.list(longestList(pet.status))).exchange, pet.id)
+  )
 }
 
 /** Compares a pet that has replaced another one on a page with other responses, and both once more. */
@@ -82,12 +82,16 @@ export async function suspectPairs(session: Session): Promise<void> {
   let shared: readonly (readonly [Sighting, Sighting])[] = findShared(lists)
   if (!isMuch(shared)) return
   const paths = lists.map(({ exchange }) => exchange.plan.path)
-  const again = async (key: string): Promise<Violation | undefined> => {
-    const look = await decide(session, () => judgeShared(key, paths, shared, session.log))
-    shared = look.shared
-    return look.found
-  }
-  session.suspect({ kind: 'shared', of: 'lists', requirements: ['list.status.filter'], again })
+  session.suspect({
+    kind: 'shared',
+    of: 'lists',
+    requirements: ['list.status.filter'],
+    async again(later, key) {
+      const look = await decide(later, () => judgeShared(key, paths, shared, later.log))
+      shared = look.shared
+      return look.found
+    },
+  })
 }
 
 /** A pet whose name or category differs in most responses is changed by reads or creations. */
@@ -105,9 +109,11 @@ export function expectStableFields(session: Session): void {
   )
     session.report(contradiction(...unstable))
   else {
-    const again = (key: string): Promise<Violation | undefined> =>
-      decide(session, () => judgeUnstable(key, unstable, log))
-    const requirements = ['state.reads-change-nothing'] as const
-    session.suspect({ kind: 'unstable', of: String(pet.id), requirements, again })
+    session.suspect({
+      kind: 'unstable',
+      of: String(pet.id),
+      requirements: ['state.reads-change-nothing'],
+      again: (later, key) => decide(later, () => judgeUnstable(key, unstable, log)),
+    })
   }
 }

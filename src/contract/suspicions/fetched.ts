@@ -1,6 +1,7 @@
 import {
   changes,
   expectWhole,
+  longestList,
   sameButStatus,
   samePet,
   type PetList,
@@ -10,8 +11,8 @@ import {
 import { arrivalOf, type Exchange } from '../http/exchange.ts'
 import { describe, isAbsent, petsOf, wrongStatus } from '../judge/expect.ts'
 import type { SeenPet } from '../judge/shapes.ts'
-import { NotVerified, type Suspicion, type Violation } from '../judge/findings.ts'
-import type { Session } from '../session/session.ts'
+import { NotVerified, type Violation } from '../judge/findings.ts'
+import type { Session, Suspected } from '../session/session.ts'
 import { awaitAll } from '../http/waiting.ts'
 import { mayFindLater, movedBy } from '../judge/explanations.ts'
 import { haveOthersMoved } from './questions.ts'
@@ -24,19 +25,17 @@ export async function expectStored(session: Session, created: Created): Promise<
   const { pet, exchange } = created
   await session.checkRemovalOfGet(pet.id)
   if (session.run.getRemoved) return
-  const look = (): Promise<Violation | undefined> => readCreated(session, created)
-  const violation = await look()
+  const violation = await readCreated(session, created)
   // Only a missing pet is a delay, not another pet.
   const isMissing = violation?.exchanges.at(-1)?.status === 404
   if (!violation || isMissing)
     session.observe('create.visibility', isMissing ? 'delayed' : 'immediate', exchange)
-  const again = (): Promise<Violation | undefined> => readInARow(session, look)
-  const suspicion = {
+  const suspicion: Suspected = {
     kind: 'stored',
     of: String(pet.id),
     requirements: ['create.stored'],
-    again,
-  } as const
+    again: (later) => readInARow(later, () => readCreated(later, created)),
+  }
   suspect(session, violation, suspicion, arrivalOf(exchange))
   expectWhole([pet])
 }
@@ -65,31 +64,35 @@ export async function readCreated(
 /** Demands that getPet shows a listed pet with the same fields. */
 export async function expectFound(session: Session, sighting: Sighting): Promise<void> {
   const { pet, exchange } = sighting
-  // Other clients may have changed the pet: the list must show it unchanged before and after.
-  const again = async (): Promise<Violation | undefined> => {
-    const first = await session.list(exchange.plan.path)
-    // The pet may have left a short page; the longest list of its status still shows it.
-    const isThere = first.pets.some(({ id }) => id === pet.id)
-    const before =
-      isThere || !pet.status ? first : await session.list(`/pets?status=${pet.status}&limit=100`)
-    const { path } = before.exchange.plan
-    const shown = before.pets.find(({ id }) => id === pet.id)
-    if (!shown) return compareOthers(session, first)
-    const seen = { pet: shown, exchange: before.exchange }
-    const look = async () => compare(session, 'listPets', seen, await session.get(shown.id))
-    const violation = await readInARow(session, look)
-    const found =
-      violation && (await isMovedOwn(session, shown, violation)) ? await look() : violation
-    const after = found && (await session.list(path)).pets.find(({ id }) => id === shown.id)
-    return after && samePet(shown, after) ? found : undefined
-  }
   const violation = compare(session, 'listPets', sighting, await session.get(pet.id))
-  suspect(
-    session,
-    violation,
-    { kind: 'get', of: String(pet.id), requirements: ['get.by-id'], again },
-    session.log.isOld(pet.id) ? -Infinity : exchange.sentAt,
-  )
+  const suspicion: Suspected = {
+    kind: 'get',
+    of: String(pet.id),
+    requirements: ['get.by-id'],
+    again: (later) => findAgain(later, sighting),
+  }
+  suspect(session, violation, suspicion, session.log.isOld(pet.id) ? -Infinity : exchange.sentAt)
+}
+
+/** Other clients may have changed the pet: the list must show it unchanged before and after. */
+async function findAgain(
+  session: Session,
+  { pet, exchange }: Sighting,
+): Promise<Violation | undefined> {
+  const first = await session.list(exchange.plan.path)
+  // The pet may have left a short page; the longest list of its status still shows it.
+  const isThere = first.pets.some(({ id }) => id === pet.id)
+  const before = isThere || !pet.status ? first : await session.list(longestList(pet.status))
+  const { path } = before.exchange.plan
+  const shown = before.pets.find(({ id }) => id === pet.id)
+  if (!shown) return compareOthers(session, first)
+  const seen = { pet: shown, exchange: before.exchange }
+  const look = async () => compare(session, 'listPets', seen, await session.get(shown.id))
+  const violation = await readInARow(session, look)
+  const found =
+    violation && (await isMovedOwn(session, shown, violation)) ? await look() : violation
+  const after = found && (await session.list(path)).pets.find(({ id }) => id === shown.id)
+  return after && samePet(shown, after) ? found : undefined
 }
 
 /** Whether a list and getPet differ because others change the status of a pet of the run. */
@@ -108,7 +111,7 @@ async function isMovedOwn(
 function suspect(
   session: Session,
   violation: Violation | undefined,
-  suspicion: Pick<Suspicion, 'kind' | 'of' | 'requirements' | 'again'>,
+  suspicion: Suspected,
   seenAt: number,
 ): void {
   if (violation?.requirement === 'get.until-removal') session.report(violation)

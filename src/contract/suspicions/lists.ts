@@ -1,5 +1,4 @@
 import type { PetList } from '../judge/catalog.ts'
-import { widePaths } from '../judge/catalog.ts'
 import {
   findMissing,
   judgeMissing,
@@ -9,16 +8,7 @@ import {
   type Whose,
 } from '../judge/lists.ts'
 import type { Session } from '../session/session.ts'
-import { collectAll } from '../http/waiting.ts'
 import { decide } from './questions.ts'
-
-/** Reads the longest lists once for all checks of a stage; where one fails, the others show something, too. */
-export function readWide(session: Session): ReturnType<typeof collectAll<PetList>> {
-  const paths = widePaths(session.run.assumptions.isSmoke)
-  return collectAll(
-    paths.map((path) => session.run.once(`compare ${path}`, () => session.list(path))),
-  )
-}
 
 /** Looks for known pets that are missing from a list that is not full. */
 export function suspectIncomplete(session: Session, list: PetList, whose: Whose): void {
@@ -31,12 +21,12 @@ export function suspectIncomplete(session: Session, list: PetList, whose: Whose)
       kind: 'missing',
       of,
       requirements: missingRequirements(list, whose),
-      again: async (key) => {
+      again: async (later, key) => {
         // A getPet that returns pets for the ids of others is no witness.
         const isUnsure = missing.exchange.operation === 'getPet'
         if (isUnsure && run.findings.violations.some(({ cause }) => cause === 'another pet'))
           return undefined
-        return decide(session, () => judgeMissing(key, list, missing, log, run.assumptions))
+        return decide(later, () => judgeMissing(key, list, missing, log, run.assumptions))
       },
     },
     log.isOld(missing.pet.id) ? -Infinity : undefined,
@@ -59,7 +49,8 @@ export function suspectShort(session: Session, isMeant: (list: PetList) => boole
         kind: 'short',
         of: path,
         requirements: shortRequirements(list, lists),
-        again: (key) => decide(session, () => judgeShort(key, path, known, log, run.assumptions)),
+        again: (later, key) =>
+          decide(later, () => judgeShort(key, path, known, log, run.assumptions)),
       },
       list.length < Math.min(list.atMost, old) ? -Infinity : undefined,
     )

@@ -4,8 +4,9 @@ import { NotVerified, type ExplanationName, type Violation } from '../judge/find
 import type { SeenPet } from '../judge/shapes.ts'
 import { awaitAll } from '../http/waiting.ts'
 import { attempt } from '../session/creation.ts'
-import { findElsewhere, Session } from '../session/session.ts'
+import type { Session } from '../session/session.ts'
 import { suspectCauses } from './causes.ts'
+import { findElsewhere } from './reads.ts'
 
 /** Why a claim shows nothing: what may be innocent about it. Undefined where nothing is. */
 export async function explain(session: Session, claim: Violation): Promise<string | undefined> {
@@ -50,7 +51,9 @@ export async function decide<Verdict extends string | object | undefined>(
   for (;;) {
     const conclusion = read()
     if (!isQuestion(conclusion)) return conclusion
-    await session.run.share(conclusion.purpose, () => pose(session, conclusion))
+    await session.run.share(conclusion.purpose, () =>
+      pose(session.withPurpose(conclusion.purpose), conclusion),
+    )
   }
 }
 
@@ -58,9 +61,9 @@ const isQuestion = (conclusion: unknown): conclusion is Question =>
   typeof conclusion === 'object' && conclusion !== null && 'purpose' in conclusion
 
 /** Sends the requests of a question, on behalf of the check. */
-async function pose({ run, check }: Session, question: Question): Promise<void> {
+async function pose(session: Session, question: Question): Promise<void> {
   const { purpose, notBefore = 0, reads = [], create } = question
-  const session = new Session(run, check, purpose)
+  const { run } = session
   const waitMs = notBefore - run.transport.elapsed()
   if (waitMs > 0) await run.transport.wait(waitMs, 'others may change a new pet, too')
   if (create) await createSome(session, create)

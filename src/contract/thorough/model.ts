@@ -1,6 +1,6 @@
 import type { BehaviorId } from '../../spec/behaviors.ts'
 import { samePet, sightingsIn, type Created, type PetList } from '../judge/catalog.ts'
-import { expectNoRejected } from '../checks/rejections.ts'
+import { expectNoRejected } from '../suspicions/strays.ts'
 import { arrivalOf, type Exchange } from '../http/exchange.ts'
 import { describe } from '../judge/expect.ts'
 import { Violated } from '../judge/findings.ts'

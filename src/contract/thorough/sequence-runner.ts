@@ -3,7 +3,8 @@ import { petStatuses } from '../../spec/operations.ts'
 import { bodyKinds, type CreateRequest, plainBody } from '../http/request-bodies.ts'
 import { type Created, isWhole, longestLists } from '../judge/catalog.ts'
 import { expectRejected } from '../checks/access.ts'
-import { expect400, expectNoRejected } from '../checks/rejections.ts'
+import { expect400 } from '../checks/rejections.ts'
+import { expectNoRejected } from '../suspicions/strays.ts'
 import {
   attempt,
   categoryFor,
@@ -40,33 +41,21 @@ export interface Outcome {
   ended?: string
 }
 
-class RecordingSession extends Session {
-  readonly exchanges: Exchange[] = []
-
-  override judge(exchange: Exchange): Exchange {
-    const judged = super.judge(exchange)
-    this.exchanges.push(judged)
-    return judged
-  }
-}
-
 /**
  * Runs sequences, and compares the responses with a model: after the consistency window, created pets are there as
  * createPet returned them, and rejected ones are not. Nothing is assumed about other pets.
  */
 export class SequenceRunner {
   readonly #run: Run
-  /** The findings of the run; each sequence has its own. */
-  readonly #findings: Findings
   mayCreate: () => boolean = () => true
   #hasAwaited = false
-  #session: RecordingSession
+  /** Each sequence has its own, with findings of its own. */
+  #session: Session
   #created: Created[] = []
 
   constructor(run: Run) {
     this.#run = run
-    this.#findings = run.findings
-    this.#session = new RecordingSession(run, sequences)
+    this.#session = new Session(run, sequences)
   }
 
   /** Runs a sequence up to its first failure. Its observations do not change the findings of the run. */
@@ -98,9 +87,10 @@ export class SequenceRunner {
   async #isolate(task: () => Promise<void>): Promise<Outcome> {
     const run = this.#run
     const before = { exchanges: run.log.exchanges.length, lists: run.log.lists.length }
-    run.findings = new Findings()
-    this.#session = new RecordingSession(run, sequences)
+    const findings = new Findings()
+    this.#session = new Session(run, sequences, findings)
     this.#created = []
+    let exchanges: Exchange[] = []
     let failure: Failure | undefined
     let ended: string | undefined
     try {
@@ -112,14 +102,13 @@ export class SequenceRunner {
         if (error.kind !== 'silent' && error.kind !== 'timeout') ended = error.message
       } else if (!(error instanceof NotVerified)) throw error
     } finally {
-      const [first] = run.findings.violations
+      const [first] = findings.violations
       if (first) failure = { ...first, isPlain: true }
-      for (const requirement of run.findings.judged) this.#findings.judged.add(requirement)
-      run.findings = this.#findings
-      // Lists of sequences are judged already; keeping them would fill the memory.
-      run.log.forget(before)
+      for (const requirement of findings.judged) run.findings.judged.add(requirement)
+      // They are judged already; keeping those of all sequences would fill the memory.
+      exchanges = run.log.forget(before).filter(({ purpose }) => purpose === undefined)
     }
-    const [{ exchanges }, created] = [this.#session, this.#created]
+    const created = this.#created
     if (failure && (await explain(new Session(run, sequences), failure)) !== undefined)
       failure = undefined
     if (failure?.unless?.late && (await this.#isLate(failure))) failure = undefined
@@ -143,7 +132,7 @@ export class SequenceRunner {
   async #runSteps(steps: readonly SequenceStep[]): Promise<void> {
     for (const step of steps) {
       await this.#runStep(step)
-      if (this.#run.findings.violations.length > 0) return
+      if (this.#session.findings.violations.length > 0) return
     }
   }
 
@@ -203,7 +192,7 @@ export class SequenceRunner {
     }
     const result = await attempt(this.#session, request, what, kind.requirement)
     if (result.exchange.status >= 500)
-      this.#findings.note(
+      this.#run.findings.note(
         `${describe(result.exchange)} to a creation with ${what}: a server error.`,
       )
     return this.#remember(result)
@@ -233,11 +222,11 @@ export class SequenceRunner {
 
   /** Notes unspecified behavior that varies: the specification does not forbid it, but clients should know. */
   #compareOption(behavior: BehaviorId | undefined, option: string): void {
-    const known = behavior && this.#findings.observed.get(behavior)?.value
+    const known = behavior && this.#run.findings.observed.get(behavior)?.value
     const isStatus = (value: string): boolean => /^\d{3}$/.test(value)
     if (typeof known !== 'string' || known === option || (!isStatus(known) && option === accepted))
       return
-    this.#findings.note(
+    this.#run.findings.note(
       `${behavior} is not the same each time: ${known}, and ${option} in a sequence.`,
     )
   }
