@@ -133,6 +133,14 @@ export class Findings {
     reasons.set(requirement, [...known, { check, reason }])
   }
 
+  /** Keeps requirements from being verified, even if other checks verify them. Without a reason, it is known already. */
+  keepOpen(check: string, requirements: readonly RequirementId[], reason?: string): void {
+    for (const requirement of requirements) {
+      if (reason !== undefined) this.cannotVerify(check, requirement, reason)
+      this.suspected.add(requirement)
+    }
+  }
+
   /** The run says so once, also where other checks verify the requirement. */
   cannotReach(check: string, requirement: RequirementId, reason: string): void {
     this.cannotVerify(check, requirement, reason, this.outOfReach)

@@ -191,11 +191,8 @@ export class Silence {
   /** Records the requirements as not verified, even if other checks verify them. */
   #cannotVerify({ requests }: SilentKind, reason: string): void {
     const { findings } = this.#target
-    for (const { check, demand } of requests) {
-      if (demand === undefined) continue
-      findings.cannotVerify(check, demand.requirement, reason)
-      findings.suspected.add(demand.requirement)
-    }
+    for (const { check, demand } of requests)
+      if (demand) findings.keepOpen(check, [demand.requirement], reason)
   }
 
   /** The attempts after which network failures, at the rate that other requests met them, are too unlikely an explanation. */

@@ -17,15 +17,30 @@ const maxPerKind = { smoke: 1, standard: 3, thorough: 3 }
 export const patienceOf = ({ windowMs }: Run, windows: number = patience.windows[0]): number =>
   windows * Math.min(windowMs, patience.longestWindowMs)
 
+/** Re-checks suspicions once every replica had time to catch up. */
+export async function recheckSuspicions(run: Run, progress: (line: string) => void): Promise<void> {
+  const { suspicions } = run
+  // Experiments come last: the others may need the last pets of the run to excuse what others do.
+  const isExperiment = ({ kind }: Suspicion): boolean => kind === 'cause'
+  await recheckAll(
+    run,
+    choose(
+      run,
+      suspicions.filter((one) => !isExperiment(one)),
+    ),
+    progress,
+  )
+  await recheckAll(run, choose(run, suspicions.filter(isExperiment)), progress)
+  suspicions.length = 0
+}
+
 /** Picks a few of each kind, those about the run's own pets first: no other client changes them. The newest may be special. */
-function choose({ suspicions, options, log: { created } }: Run): Suspicion[] {
+function choose({ options, log: { created } }: Run, suspicions: readonly Suspicion[]): Suspicion[] {
   const perKind = new Map<string, number>()
   const newest = String(created.at(-1)?.pet.id)
   const rankOf = ({ kind, of }: Suspicion): number =>
     kind === 'stored' ? 1 + Number(of === newest) : 0
-  // Experiments come last: the others may need the last pets of the run to excuse what others do.
-  const others = suspicions.filter(({ kind }) => kind !== 'cause')
-  return (others.length > 0 ? others : suspicions)
+  return suspicions
     .toSorted((a, b) => rankOf(b) - rankOf(a))
     .filter(({ kind }) => {
       const count = (perKind.get(kind) ?? 0) + 1
@@ -35,67 +50,67 @@ function choose({ suspicions, options, log: { created } }: Run): Suspicion[] {
     .slice(0, maxSuspicions)
 }
 
-/** What the re-checks of a suspicion have shown. */
-interface Rechecked {
+/** A suspicion, and what its re-checks have shown so far. */
+interface Open {
   suspicion: Suspicion
   /** How many have shown the violation. */
   seen: number
   isJudged: boolean
-  /** A violation that may be a delay. */
-  late: Violation | undefined
 }
 
-/** Re-checks suspicions once every replica had time to catch up. */
-export async function recheckSuspicions(run: Run, progress: (line: string) => void): Promise<void> {
-  const open = choose(run).map((suspicion): Rechecked => ({
-    suspicion,
-    seen: 0,
-    isJudged: false,
-    late: undefined,
-  }))
-  if (open.length === 0) return
-  const until = Math.max(...open.map(({ suspicion }) => suspicion.recheckAt))
-  const responses = count(open.length, 'response')
+/** What re-checks have shown, but may be late. */
+interface Late {
+  suspicion: Suspicion
+  violation: Violation
+}
+
+/** Reports what enough re-checks show. What may be late is awaited where that can change the verdict of the run. */
+async function recheckAll(
+  run: Run,
+  suspicions: readonly Suspicion[],
+  progress: (line: string) => void,
+): Promise<void> {
+  if (suspicions.length === 0) return
+  const { findings, options, transport } = run
+  const until = Math.max(...suspicions.map(({ recheckAt }) => recheckAt))
+  const responses = count(suspicions.length, 'response')
   // An aborted run re-checks at once, gets no response, and leaves the requirements open.
-  await run.transport.wait(
-    Math.max(0, until - run.transport.elapsed()),
+  await transport.wait(
+    Math.max(0, until - transport.elapsed()),
     `${responses} may come from replicas that lag (--settle)`,
   )
   progress(`re-checking ${responses}`)
-  for (let left = run.options.depth === 'smoke' ? convincing : looks; left > 0; left -= 1) {
-    for (const one of open)
-      if (one.seen < convincing && one.seen + left >= convincing) await recheck(run, one)
+  const open = suspicions.map((suspicion): Open => ({ suspicion, seen: 0, isJudged: false }))
+  const mayBeLate: Late[] = []
+  for (let left = options.depth === 'smoke' ? convincing : looks; left > 0; left -= 1) {
+    for (const one of open) {
+      if (one.seen >= convincing || one.seen + left < convincing) continue
+      const { suspicion } = one
+      const violation = await recheck(run, one)
+      if (violation?.unless?.late) mayBeLate.push({ suspicion, violation })
+      else if (violation) findings.report(suspicion.check, violation)
+    }
   }
-  const missed = new Map<Suspicion, Violation>()
-  for (const { suspicion, isJudged, late } of open) {
-    // A suspicion that could not be re-checked keeps its requirements from being verified.
-    if (!isJudged)
-      for (const requirement of suspicion.requirements) run.findings.suspected.add(requirement)
-    if (late && isCutShort(run, late)) run.findings.report(suspicion.check, late)
-    else if (late) missed.set(suspicion, late)
+  for (const { suspicion, isJudged } of open)
+    if (!isJudged) findings.keepOpen(suspicion.check, suspicion.requirements)
+  const late: Late[] = []
+  for (const one of mayBeLate) {
+    if (isCutShort(run, one.violation)) findings.report(one.suspicion.check, one.violation)
+    else late.push(one)
   }
-  leaveUnverified(run, missed)
-  if (missed.size > 0) await awaitLate(run, missed)
-  const later = run.suspicions.filter(
-    ({ kind }) => kind === 'cause' && !open.some((one) => one.suspicion.kind === kind),
-  )
-  run.suspicions.splice(0, Infinity, ...later)
-  // What the re-checks themselves have shown.
-  await recheckSuspicions(run, progress)
+  if (findings.violations.length > 0 || options.depth === 'smoke') leaveUnverified(run, late)
+  else await awaitLate(run, late)
 }
 
-/** Re-checks a suspicion once more. Reports what enough re-checks have shown, unless it may only be late. */
-async function recheck(run: Run, one: Rechecked): Promise<void> {
+/** Re-checks a suspicion once more. Returns the violation once enough re-checks have shown it. */
+async function recheck(run: Run, one: Open): Promise<Violation | undefined> {
   const look = await recheckOnce(run, one.suspicion)
   if (look) one.isJudged = true
-  const violation = look?.violation
-  if (!violation) return
-  const mayBeLate = violation.unless?.late === true
+  if (look?.violation === undefined) return undefined
   // Of the few requests of a smoke run, those of the last re-check are the second ones.
-  one.seen = run.options.depth === 'smoke' && mayBeLate ? convincing : one.seen + 1
-  if (one.seen < convincing) return
-  if (mayBeLate) one.late = violation
-  else run.findings.report(one.suspicion.check, violation)
+  const isEnough = run.options.depth === 'smoke' && look.violation.unless?.late === true
+  one.seen = isEnough ? convincing : one.seen + 1
+  return one.seen < convincing ? undefined : look.violation
 }
 
 /** Whether another page was found to end too early at as many pets: then a pet that this one lacks is not late. */
@@ -109,21 +124,13 @@ function isCutShort({ findings }: Run, violation: Violation): boolean {
   )
 }
 
-/**
- * Takes what may be late out of the map where patience would change no verdict: another violation is certain, or the run is
- * a smoke run. It is no violation, but neither is its requirement verified.
- */
-function leaveUnverified({ findings, options }: Run, missed: Map<Suspicion, Violation>): void {
-  if (findings.violations.length === 0 && options.depth !== 'smoke') return
-  for (const [suspicion, { message }] of missed) {
+/** Where patience would change no verdict: what may be late is no violation, but neither is its requirement verified. */
+function leaveUnverified({ findings, options }: Run, late: readonly Late[]): void {
+  const words = explanations.late.reason.replace('N', String(options.settleMs / 1000))
+  for (const { suspicion, violation } of late) {
     const { check, requirements } = suspicion
-    missed.delete(suspicion)
-    const words = explanations.late.reason.replace('N', String(options.settleMs / 1000))
-    const reason = `${words}: ${message}`
-    for (const requirement of requirements) {
-      findings.cannotVerify(check, requirement, reason)
-      findings.suspected.add(requirement)
-    }
+    const reason = `${words}: ${violation.message}`
+    findings.keepOpen(check, requirements, reason)
     // A smoke run conforms if its checks have finished.
     if (options.depth !== 'smoke') continue
     findings.done.delete(check)
@@ -132,36 +139,33 @@ function leaveUnverified({ findings, options }: Run, missed: Map<Suspicion, Viol
 }
 
 /** Re-checks twice more, much later: the specification does not say how soon a pet, or a change by others, is visible. */
-async function awaitLate(run: Run, missed: Map<Suspicion, Violation>): Promise<void> {
+async function awaitLate(run: Run, late: readonly Late[]): Promise<void> {
   const { transport, findings, options } = run
-  let waitedMs = 0
+  let [missing, waitedMs] = [late, 0]
   for (const waitMs of patience.windows.map((windows) => patienceOf(run, windows))) {
-    if (missed.size === 0) return
     // Lists may come from a cache; a pet that getPet does not find by now is lost.
-    if (waitedMs > 0 && [...missed.keys()].some(({ kind }) => kind === 'stored')) break
-    const lacks = `${count(missed.size, 'response')} lack what may be late, as from a cache`
+    const isLost = waitedMs > 0 && missing.some(({ suspicion }) => suspicion.kind === 'stored')
+    if (missing.length === 0 || isLost) break
+    const lacks = `${count(missing.length, 'response')} lack what may be late, as from a cache`
     await transport.wait(waitMs, `${lacks}; nothing else is violated`)
     waitedMs += waitMs
-    await recheckLate(run, missed, waitedMs)
+    missing = await recheckLate(run, missing, waitedMs)
   }
-  if (missed.size === 0) return
-  for (const [{ check }, violation] of missed) findings.report(check, violation)
+  if (missing.length === 0) return
+  for (const { suspicion, violation } of missing) findings.report(suspicion.check, violation)
   const seconds = Math.ceil((options.settleMs + waitedMs) / 1000)
   findings.note(
     `Pets or changes that were missing were awaited for ${seconds} s; if they may take longer, set that time with --settle.`,
   )
 }
 
-/** Re-checks what was missing, and leaves in the map what still is. Of the rest, no requirement is verified. */
-async function recheckLate(
-  run: Run,
-  missed: Map<Suspicion, Violation>,
-  waitedMs: number,
-): Promise<void> {
+/** Re-checks what was missing. Returns what still is; of the rest, no requirement is verified. */
+async function recheckLate(run: Run, late: readonly Late[], waitedMs: number): Promise<Late[]> {
   const { findings, options } = run
   const reason = `a new pet or a change takes longer than ${options.settleMs / 1000} s to be visible: set a longer time with --settle`
+  const missing: Late[] = []
   let isLost = false
-  for (const [suspicion, violation] of missed) {
+  for (const { suspicion, violation } of late) {
     // Where one pet never comes, the others are not late either. What comes and goes is no delay.
     const mayHaveChanged = violation.unless?.changed === true
     let look: Look | undefined = { violation }
@@ -170,16 +174,13 @@ async function recheckLate(
     if (look && !look.violation) look = await recheckOnce(run, suspicion)
     if (look?.violation) {
       isLost ||= !mayHaveChanged
-      missed.set(suspicion, look.violation)
+      missing.push({ suspicion, violation: look.violation })
       continue
     }
-    missed.delete(suspicion)
     if (look) run.windowMs = options.settleMs + waitedMs
-    for (const requirement of suspicion.requirements) {
-      if (look) findings.cannotVerify(suspicion.check, requirement, reason)
-      findings.suspected.add(requirement)
-    }
+    findings.keepOpen(suspicion.check, suspicion.requirements, look && reason)
   }
+  return missing
 }
 
 type Look = { violation: Violation | undefined }
