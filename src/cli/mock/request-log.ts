@@ -7,7 +7,7 @@ import type { LoggedRequest, RuleInForce } from '../../mock/index.ts'
 import type { FlagTable, Parsed } from '../../options.ts'
 import { count, inert, inertJson, painter, type Style } from '../../report/text.ts'
 import { version } from '../../spec/version.ts'
-import { isJsonObject, tryParseJson } from '../../validate.ts'
+import { tryParseJson } from '../../validate.ts'
 import { type Console, toFailure } from '../command.ts'
 
 export const logTable = (help: string): FlagTable => ({
@@ -181,16 +181,11 @@ export function toJsonLine(
   })
 }
 
-/** `20 pets`, `-> pet 101`, or the message of an Error body, unless it only names the rule. */
-function whatItDid({ response, rule }: LoggedRequest): string[] {
+/** `20 pets`, `-> pet 101`, or the message of an Error body. */
+function whatItDid({ response, message }: LoggedRequest): string[] {
   const { status } = response
+  if (status >= 400) return message === undefined ? [] : [message.replace(/\.$/, '')]
   const body = tryParseJson(response.body)
-  if (status >= 400) {
-    const message = isJsonObject(body) ? body['message'] : undefined
-    if (typeof message !== 'string') return []
-    const isOfRule = rule !== undefined && message.startsWith('This response was requested by ')
-    return isOfRule ? [] : [message.replace(/\.$/, '')]
-  }
   if (Array.isArray(body)) return [count(body.length, 'pet')]
   // Read as text: the id may exceed the precision of a number.
   const [, id] = /"id":\s*(-?\d+)/.exec(response.body) ?? []

@@ -14,6 +14,7 @@ import type { ExactPet } from '../../spec/types.ts'
 import { interfaceWords } from '../../spec/operations.ts'
 import { printPet, type StoredPet } from '../pets/pet.ts'
 import type { MockReply, MockRequest } from '../service/message.ts'
+import { messageOfRule } from '../service/replies.ts'
 import { type FindRoute, operationOf } from '../service/route.ts'
 import type { PetChange } from '../pets/store.ts'
 import type { JournalSummary, ResponseSource, RuleCondition } from '../schemas/schemas.gen.ts'
@@ -238,12 +239,13 @@ function truncate(text: string, hide: Redact): string {
 /** A longer body is not parsed for each row of a table. */
 const maxErrorLength = 4_096
 
-/** The message of an Error body. */
-function messageOf({ status, body }: MockReply): string | undefined {
+/** The message of an Error body, unless it only names the rule. */
+function messageOf({ status, body, rule }: MockReply): string | undefined {
   if (status < 400 || !body.startsWith('{') || body.length > maxErrorLength) return undefined
   try {
     const { message } = JSON.parse(body) as { message?: unknown }
-    return typeof message === 'string' ? message : undefined
+    const isOfRule = rule !== undefined && message === messageOfRule(rule)
+    return typeof message === 'string' && !isOfRule ? message : undefined
   } catch {
     return undefined
   }

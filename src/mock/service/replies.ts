@@ -26,6 +26,10 @@ const ownCodes: Readonly<Record<number, string>> = {
 export const codeOfStatus = (status: number): string =>
   ownCodes[status] ?? (statusTexts[status] ?? 'error').toLowerCase().replaceAll(/[^a-z]+/g, '_')
 
+/** The message of an error that a rule or the header `Prefer` requested without one. */
+export const messageOfRule = (rule: string): string =>
+  `This response was requested by ${rule === 'prefer' ? 'the Prefer header' : rule}.`
+
 /** The largest request body in bytes: 1 MiB. */
 export const bodyLimit = 1_048_576
 
@@ -170,9 +174,8 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies) {
       // Only errors have a default body.
       const isEmpty = [204, 205, 304].includes(status) || (status < 400 && body === undefined)
       if (isEmpty) return replies.empty(status, headers)
-      const source = rule === 'prefer' ? 'the Prefer header' : rule
       if (body === undefined) {
-        return problem(status, message ?? `This response was requested by ${source}.`, {
+        return problem(status, message ?? messageOfRule(rule), {
           ...(headers && { headers }),
           code: code ?? codeOf(status, operation),
         })

@@ -82,7 +82,7 @@ describe('--log text', () => {
 
   test('prints the result, and how often a rule was used', () => {
     const rulesOf = () => [{ id: 'rule-1', used: 1, times: 2, enabled: true, active: true }]
-    const line = (more: Partial<LoggedRequest>, status: number, body: string) =>
+    const line = (more: Partial<LoggedRequest>, status: number, body = '') =>
       toTextLine({ color: false, rulesOf })({
         ...logged({ status }),
         ...more,
@@ -98,18 +98,16 @@ describe('--log text', () => {
     expect(line({ durationMs: 1.68 }, 200, '[]')).toMatch(/ 200 {3}1\.7 ms /)
     expect(line({ operation: 'listPets' }, 200, '[]')).toMatch(/ 0 pets\n$/)
     expect(line({ operation: 'listPets' }, 200, '[{"id":')).toMatch(/pets\n$/)
-    expect(line({ rule: 'rule-1' }, 503, '{"message":"Out of order."}')).toMatch(
+    expect(line({ rule: 'rule-1', message: 'Out of order.' }, 503)).toMatch(
       /Out of order, by rule-1 \(1 of 2\)\n$/,
     )
-    expect(
-      line({ rule: 'rule-1' }, 503, '{"message":"This response was requested by rule-1."}'),
-    ).toMatch(/ {2}by rule-1 \(1 of 2\)\n$/)
+    expect(line({ rule: 'rule-1' }, 503)).toMatch(/ {2}by rule-1 \(1 of 2\)\n$/)
     expect(line({ rule: 'rule-9' }, 503, 'oops')).toMatch(/by rule-9\n$/)
   })
 
   test('cuts a line at the last column of the terminal', () => {
-    const body = '{"message":"limit must be an integer from 1 to 100, but was \\"500\\"."}'
-    const request = { ...logged({ status: 400 }), response: { status: 400, headers: {}, body } }
+    const message = 'limit must be an integer from 1 to 100, but was "500".'
+    const request = { ...logged({ status: 400 }), message }
     const lineAt = (columns: number): string =>
       toTextLine({ color: false, columns: () => columns })(request).trimEnd()
     expect(lineAt(200)).toMatch(/but was "500"$/)

@@ -55,6 +55,15 @@ test('the Error body names the rule or the Prefer header', async () => {
     'This response was requested by the Prefer header.',
   )
   expect(await message()).toBe('This response was requested by rule-1.')
+  mock.use({ reply: { status: 503, message: 'Out of order.' }, times: 1 })
+  await message()
+  // The journal has what the rule says, not that there is one, which is its field `rule`.
+  expect(mock.journal.list().map((entry) => [entry.rule, entry.message])).toEqual([
+    ['rule-2', undefined],
+    ['prefer', undefined],
+    ['rule-1', undefined],
+    ['rule-3', 'Out of order.'],
+  ])
 })
 
 describe('a forced 401 has the WWW-Authenticate header of the profile', () => {

@@ -80,10 +80,7 @@ export function RequestTable({
 }
 
 function Why(row: Row) {
-  // The message of a rule without one of its own only names the rule, as the reason does.
-  const isOfRule =
-    row.rule !== undefined && row.message?.startsWith('This response was requested by ')
-  const message = isOfRule ? undefined : row.message
+  const { message } = row
   return (
     <>
       {message !== undefined && <>{words(inert(message.slice(0, mostShown)))} </>}

@@ -67,7 +67,9 @@ const fields = {
       'The request was rejected as invalid HTTP, such as 431. Method, target and headers are what could be read: `-` for ' +
       'nothing. Such requests are in the journal of the mock, whatever their key, and in no scorecard.',
   },
-  'message?': string('The `message` of the Error body in the response.'),
+  'message?': string(
+    'The `message` of the Error body in the response, unless it only names the rule.',
+  ),
   'suite?': {
     const: true,
     description: 'The contract suite sent it, according to its `User-Agent`.',
