@@ -191,6 +191,8 @@ const builtCli = fileURLToPath(new URL('../../dist/bin/petstore.js', import.meta
 const heapLimit = 256
 
 interface ProcessOptions {
+  /** Default: any free port, another one after each start. */
+  port?: number
   /** The command to start. Default: the one in dist/. */
   cli?: string | undefined
   /** Limits its memory, and loads a probe that reports its footprint. */
@@ -241,14 +243,14 @@ export class MockProcess {
   async start(): Promise<number> {
     const began = performance.now()
     this.errors = ''
-    const { cli = builtCli, isProbed = false } = this.#options
+    const { cli = builtCli, port = 0, isProbed = false } = this.#options
     const probe = new URL('probe.mjs', import.meta.url).href
     const node = isProbed
       ? ['--expose-gc', `--max-old-space-size=${heapLimit}`, '--import', probe]
       : []
     const child = start(
       process.execPath,
-      [...node, cli, 'mock', '--port', '0', '--quiet', ...this.#flags],
+      [...node, cli, 'mock', '--port', String(port), '--quiet', ...this.#flags],
       isProbed,
     )
     this.#child = child

@@ -41,10 +41,14 @@ afterAll(async () => {
 
 /** What clients see of a sandbox. */
 async function show({ port }: RunningMock): Promise<unknown> {
-  const get = async (path: string): Promise<unknown> => (await send(port, 'GET', path)).json
+  const get = async (path: string): Promise<unknown> => {
+    const { status, json } = await send(port, 'GET', path)
+    expect(status, path).toBe(200)
+    return json
+  }
   const { rules } = (await get('/_petstore/rules')) as { rules: object[] }
   return {
-    pets: await get('/_petstore/pets/export'),
+    pets: await get('/_petstore/pets'),
     rules: rules.map((rule) => ({ ...rule, createdAt: undefined })),
     clock: await get('/_petstore/clock'),
     settings: { ...((await get('/_petstore/settings')) as object), key: undefined },

@@ -31,6 +31,26 @@ export function uncalledOperations(page: string): object[] {
     .filter(({ method, path }) => !isCalled(method, path))
 }
 
+/** Requests to the control API in a text that has no such operation, by the method before the path or in the command. */
+export function unknownRequests(text: string): string[] {
+  const paths = Object.entries<object>(document.paths).map(([path, item]) => ({
+    path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    methods: Object.keys(item).map((method) => method.toUpperCase()),
+  }))
+  const isPath = /^(.*?)(\/_petstore\/[\w{}./-]*[\w}])/gm
+  return [...text.matchAll(isPath)].flatMap(([request = '', before = '', target = '']) => {
+    if (target.startsWith('/_petstore/console')) return []
+    const method = before.includes('curl ')
+      ? (/-X ?(\w+)/.exec(before)?.[1] ?? 'GET')
+      : /\b(GET|PUT|POST|PATCH|DELETE) \S*$/.exec(before)?.[1]
+    const isKnown = paths.some(
+      ({ path, methods }) =>
+        path.test(target) && (method === undefined || methods.includes(method)),
+    )
+    return isKnown ? [] : [request]
+  })
+}
+
 function operationsTable(): string {
   const rows = Object.entries<any>(document.paths)
     .filter(([path]) => !path.startsWith('/_petstore/sandboxes/{sandbox}/'))

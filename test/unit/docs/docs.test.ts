@@ -15,6 +15,7 @@ import { conformingVariants } from '../../support/variants/catalog.ts'
 import { toJavaScriptPage } from './javascript.ts'
 import { commands } from '../../io/cli/command.ts'
 import { withFolders } from './architecture.ts'
+import { unknownRequests } from './control-api.ts'
 import { toCertaintyPage, toBehaviorsPage, toRequirementsPage, toDefectsPage } from './pages.ts'
 import { assumptionsAboutOthers, explanations } from '../../../src/contract/judge/explanations.ts'
 import { withOptions } from './readme.ts'
@@ -47,6 +48,19 @@ test('cli.md has all options of all commands', async () => {
     if (flags.length > 0) expect(page).toContain(`\n<!-- options:${name} -->\n`)
   }
   await expect(withOptions(page)).toMatchFileSnapshot(docs('cli.md'))
+})
+
+const root = new URL('../../../', import.meta.url)
+const texts = ['docs', 'deploy', 'examples', 'site']
+  .flatMap((folder) =>
+    readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' }).map(
+      (path) => `${folder}/${path}`,
+    ),
+  )
+  .filter((path) => /\.(md|ya?ml|cfg)$/.test(path) && !path.includes('node_modules'))
+
+test.each(['README.md', ...texts])('%s only names requests that the control API has', (path) => {
+  expect(unknownRequests(readFileSync(new URL(path, root), 'utf8'))).toEqual([])
 })
 
 test('ci.md has the files that petstore init writes', async () => {
