@@ -214,7 +214,8 @@ const withoutKeys = ({ headers }: MockRequest): Record<string, string> =>
 
 const words = {
   gateway: 'a gateway or a rate limit responded',
-  unread: 'the body is too large, or in a content coding that the proxy does not read',
+  unread:
+    'the body is too large, not recorded, or in a content coding that the proxy does not read',
   cut: 'the response was truncated',
   other: 'the request calls no operation, or the response is a redirect or partial',
 }

@@ -45,33 +45,45 @@ export async function readArchive(
 const hasCredential = (headers: object): boolean =>
   'authorization' in headers || 'cookie' in headers
 
-/** Undefined for an entry without a URL, such as that of a page. */
+/** Undefined for an entry that is no HTTP request, such as that of a page or a WebSocket. */
 function toExchange(entry: Fields): ArchivedExchange | undefined {
   const [request, response] = [fieldsOf(entry['request']), fieldsOf(entry['response'])]
   const address = textOf(request['url'])
   if (!URL.canParse(address)) return undefined
   const url = new URL(address)
+  if (!/^https?:$/.test(url.protocol)) return undefined
+  const method = textOf(request['method'])
   const at = timeOf(textOf(entry['startedDateTime']))
-  const sent = textOf(fieldsOf(request['postData'])['text'])
+  const { text: sent } = fieldsOf(request['postData'])
+  // Browsers record no body that is a stream. Requests without one are mostly those of other methods.
+  const isSentKnown = typeof sent === 'string' || request['bodySize'] === 0 || method !== 'POST'
   const content = fieldsOf(response['content'])
   const status = Number(response['status'] ?? 0)
   const headers = headersOf(response['headers'])
+  const type = textOf(content['mimeType'])
+  // Each response has headers: where there are none, they were left out, except for the media type.
+  if (Object.keys(headers).length === 0)
+    headers['content-type'] = type.includes('/') ? type : 'application/json'
+  const text = textOf(content['text'])
+  // A body is optional in an archive: without a text it is unknown, and an empty text may stand for one that was left out.
+  const announced = Math.max(...[content['size'], headers['content-length']].map(sizeOf))
+  const isKept =
+    text !== '' || (typeof content['text'] === 'string' && (announced === 0 || method === 'HEAD'))
   // The text is no longer compressed.
   for (const name of ['content-encoding', 'content-length', 'transfer-encoding'])
     delete headers[name]
-  const text = content['text']
-  const isKept = typeof text === 'string' || !(Number(content['size'] ?? 0) > 0)
   const coding = textOf(content['encoding']) === 'base64' ? 'base64' : 'utf8'
   return {
     url,
     passed: {
       request: {
-        method: textOf(request['method']),
-        target: address.slice(url.origin.length),
+        method,
+        // As it was sent: a URL changes spellings of the path, and leaves out a default port.
+        target: address.replace(/^[^/?#]*\/\/[^/?#]*/, '') || '/',
         headers: { host: url.host, ...headersOf(request['headers']) },
         body: '',
       },
-      sent: { bytes: Buffer.from(sent), isPart: false },
+      sent: { bytes: Buffer.from(textOf(sent)), isPart: !isSentKnown },
       at,
       durationMs: Math.max(0, Number(entry['time'] ?? 0)) || 0,
       // Without a response, browsers write 0.
@@ -79,7 +91,7 @@ function toExchange(entry: Fields): ArchivedExchange | undefined {
         response: {
           status,
           headers,
-          body: { bytes: Buffer.from(textOf(text), coding), isPart: !isKept },
+          body: { bytes: Buffer.from(text, coding), isPart: !isKept },
           isCut: false,
         },
       }),
@@ -87,6 +99,31 @@ function toExchange(entry: Fields): ArchivedExchange | undefined {
       release() {},
     },
   }
+}
+
+const sizeOf = (value: JsonValue | undefined): number => Number(value ?? 0) || 0
+
+/**
+ * The base URL to which an archive has requests for pets: the only one, or the only one with the version segment `/v1`,
+ * since a page of the front end may be called /pets, too. A base URL that a client ended in a slash is the same one.
+ *
+ * @throws {UsageError} when there are none or several
+ */
+export function baseUrlOf(exchanges: readonly { url: URL }[], file: string): string {
+  const found = new Set(
+    exchanges.flatMap(({ url: { origin, pathname } }) => {
+      const [, base] = /^(.*)\/pets(?:\/[^/]*)?$/.exec(pathname.replaceAll(/\/{2,}/g, '/')) ?? []
+      return base === undefined ? [] : [origin + base]
+    }),
+  )
+  const versioned = [...found].filter((baseUrl) => baseUrl.endsWith('/v1'))
+  const [first, other] = versioned.length > 0 ? versioned : found
+  if (first === undefined)
+    throw new UsageError(`${file} has no request to /pets; give the base URL with --base-url`)
+  if (other === undefined) return first
+  throw new UsageError(
+    `${file} has requests to several deployments; give one with --base-url: ${[...found].slice(0, 5).join(', ')}`,
+  )
 }
 
 /** In milliseconds, with what a text has beyond them: it decides which of two requests came first. */

@@ -35,7 +35,7 @@ It sends nothing. What recorded traffic cannot prove is reported as not verified
   async run(console, flags) {
     const missing = 'petstore judge needs an HTTP archive: petstore judge traffic.har'
     const file = onlyWord(flags, 'petstore judge takes one file') ?? fail(missing)
-    const [{ readArchive }, { readBaseUrl }, { createJudge }, { openConclusion }] =
+    const [{ baseUrlOf, readArchive }, { readBaseUrl }, { createJudge }, { openConclusion }] =
       await Promise.all([
         import('./archive.ts'),
         import('../../contract/session/options.ts'),
@@ -49,7 +49,9 @@ It sends nothing. What recorded traffic cannot prove is reported as not verified
     if (issues.length > 0) throwInFlags(new UsageError(issues))
     const conclude = await openConclusion(console, flags, new URL(baseUrl))
     const judge = createJudge(baseUrl)
-    const own = exchanges.filter(({ url: { href } }) => href.startsWith(`${baseUrl}/`))
+    const own = exchanges.filter(({ url: { origin, pathname } }) =>
+      (origin + pathname).startsWith(`${baseUrl}/`),
+    )
     const since = own[0]?.passed.at ?? 0
     for (const { passed } of own) judge.judge({ ...passed, sentAt: passed.at - since })
     return conclude(
@@ -60,21 +62,4 @@ It sends nothing. What recorded traffic cannot prove is reported as not verified
       },
     )
   },
-}
-
-/** The only base URL to which the archive has requests for pets. */
-function baseUrlOf(exchanges: readonly { url: URL }[], file: string): string {
-  const found = new Set(
-    exchanges.flatMap(({ url: { origin, pathname } }) => {
-      const [, base] = /^(.*)\/pets(?:\/[^/]*)?$/.exec(pathname) ?? []
-      return base === undefined ? [] : [origin + base]
-    }),
-  )
-  const [first] = found
-  if (found.size === 1 && first !== undefined) return first
-  if (found.size === 0)
-    throw new UsageError(`${file} has no request to /pets; give the base URL with --base-url`)
-  throw new UsageError(
-    `${file} has requests to several deployments; give one with --base-url: ${[...found].slice(0, 5).join(', ')}`,
-  )
 }

@@ -40,6 +40,7 @@ export function toArchive(
         url: escapeUrl(request.url),
         headers,
         body: request.body,
+        ...(request.body === undefined && { bodySize: 0 }),
       },
       response: {
         status: response.status,

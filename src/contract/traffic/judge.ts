@@ -209,7 +209,7 @@ export class Traffic {
     const passed = judged + gateway + unread + cut + other
     const ignored = [
       [gateway, 'from a gateway or a rate limit'],
-      [unread, 'too large or in another coding'],
+      [unread, 'too large, not recorded or in another coding'],
       [cut, 'that ended early'],
       [other, 'for no operation'],
     ] as const

@@ -198,7 +198,7 @@ describe('a client', () => {
     expect(((await response.json()) as unknown[]).length).toBe(100)
     await proxy.close()
     expect(proxy.report().notes[0]).toBe(
-      '1 response seen, 0 checked; not checked: 1 too large or in another coding.',
+      '1 response seen, 0 checked; not checked: 1 too large, not recorded or in another coding.',
     )
   })
 })
