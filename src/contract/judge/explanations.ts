@@ -13,7 +13,7 @@ import {
 } from './catalog.ts'
 import { describe, petsOf } from './expect.ts'
 import type { ExplanationName, Violation } from './findings.ts'
-import type { Log } from './log.ts'
+import type { Log, RepeatedId } from './log.ts'
 import type { SeenPet } from './shapes.ts'
 
 /** What a run takes for granted when it reads its log. */
@@ -39,8 +39,12 @@ export interface Question {
   notBefore?: number
   /** Sent side by side. */
   reads?: readonly Read[]
-  /** Ordinary pets that are created side by side, as far as the run may. */
-  create?: { status: PetStatus | undefined; times: number }
+  /** Pets that are created side by side, as far as the run may: ordinary ones, or with the name and the body of another creation. */
+  create?: {
+    status: PetStatus | undefined
+    times: number
+    like?: { name: string; body: string | undefined }
+  }
 }
 
 /** What the log says of an explanation: that it is out of the question, that it holds, that it may hold, or what decides. */
@@ -118,8 +122,9 @@ export const explanations: Readonly<Record<ExplanationName, Explanation>> = {
     what: 'Others have removed a pet, and the next new pet got its id.',
     explains: 'a new pet with the id of an earlier one',
     refuted:
-      'It happened more than once, or within 10 ms of the creation of the earlier pet, and no pet of others is gone.',
-    requests: 'four creations side by side, once in a run; pets that lists no longer show',
+      'Creations side by side get one id again; where both pets have one name, creations with that name. Or it happened more than once, or within 10 ms of the creation of the earlier pet, and no pet of others is gone.',
+    requests:
+      'four creations side by side, once in a run, or two with the name that both pets have; pets that lists no longer show',
     reason: idReused,
     judge: mayReuse,
   },
@@ -371,14 +376,52 @@ const burst = { purpose: 'creations at once', create: { status: undefined, times
 function mayReuse({ exchanges }: Violation, log: Log, assumptions: Assumptions): Unconfirmed {
   const possible = { possible: idReused }
   const [first, second] = exchanges
+  const repeated = log.repeatedIds.find((one) => one.second.exchange === second)
+  const question = (repeated && createAlike(repeated)) ?? burst
+  const wasPosed = log.wasPosed(question.purpose)
+  if (wasPosed && haveOneId(question, log)) return 'refuted'
   const areCreations = first?.operation === 'createPet' && second?.operation === 'createPet'
   const isTooSoon = areCreations && Math.abs(arrivalOf(first) - arrivalOf(second)) < tooSoonMs
   if (isTooSoon || log.repeatedIds.length > 1 || assumptions.isSmoke) {
-    const others = othersRemove('an id that was given twice', log, assumptions)
-    return others === 'confirmed' ? possible : others
+    const others = log.repeatedIds.some((one) => wasGone(one, log))
+      ? 'confirmed'
+      : othersRemove('an id that was given twice', log, assumptions)
+    if (others !== 'confirmed') return others
   }
-  return log.wasPosed(burst.purpose) ? possible : burst
+  return wasPosed || assumptions.isSmoke ? possible : question
 }
+
+/** Where two pets have one name: further creations with it, for a lookup by name would return their id again. */
+function createAlike({ first, second }: RepeatedId): (Question & { id: Int64 }) | undefined {
+  const { pet, exchange } = second
+  if (first.pet.name !== pet.name || pet.name === null) return undefined
+  const like = { name: pet.name, body: exchange.plan.body }
+  const create = { status: pet.status ?? undefined, times: 2, like }
+  return { purpose: `creations with the name of pet ${pet.id}`, create, id: pet.id }
+}
+
+/**
+ * Whether creations side by side got one id, or several ids twice, the `id` of the question among them: others do not remove
+ * pets that often between creations at the same moment.
+ */
+function haveOneId({ purpose, id }: Question & { id?: Int64 }, log: Log): boolean {
+  const given = log.responses(purpose).flatMap((response) => petsOf(response))
+  const ids = [...(id === undefined ? [] : [id]), ...given.map((pet) => pet.id)]
+  const repetitions = ids.length - new Set(ids).size
+  return repetitions > 0 && (repetitions > 1 || ids.length === 2)
+}
+
+/** Whether a complete list lacked the pet of others before its id was given to another one. */
+const wasGone = ({ first, second }: RepeatedId, { names, lists }: Log): boolean =>
+  !names.owns(first.pet.name) &&
+  lists.some(
+    ({ exchange, pets, status, complete }) =>
+      complete &&
+      status === undefined &&
+      exchange.sentAt > arrivalOf(first.exchange) &&
+      arrivalOf(exchange) < second.exchange.sentAt &&
+      pets.every(({ id }) => id !== first.pet.id),
+  )
 
 // --- Caches ---
 

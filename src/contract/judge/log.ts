@@ -100,11 +100,9 @@ export class Log {
       this.catalog.of(pet.id).find((one) => arrivalOf(one.exchange) < exchange.sentAt)
     if (first) {
       this.repeatedIds.push({ first, second })
-      if (first.pet.name !== pet.name) {
-        const place = this.created.findIndex((one) => one === first)
-        if (place >= 0) this.created.splice(place, 1)
-        this.catalog.renew(pet.id, exchange)
-      }
+      const place = this.created.findIndex((one) => one === first)
+      if (place >= 0) this.created.splice(place, 1)
+      this.catalog.renew(pet.id, exchange)
     }
     this.created.push(second)
   }

@@ -287,15 +287,12 @@ function createdBy(session: Session, exchange: Exchange): Created | undefined {
   if (repeated) {
     const { first, second } = repeated
     const violation = repeatedId(second.pet.id, first.exchange, exchange)
-    if (first.pet.name === second.pet.name) session.report(violation)
-    else {
-      session.suspect({
-        kind: 'repeated',
-        of: 'ids',
-        requirements: ['pet.id.unique'],
-        again: async () => violation,
-      })
-    }
+    session.suspect({
+      kind: 'repeated',
+      of: first.pet.name === second.pet.name ? 'ids of one name' : 'ids',
+      requirements: ['pet.id.unique'],
+      again: async () => violation,
+    })
   }
   return log.created.find((one) => one.exchange === exchange)
 }

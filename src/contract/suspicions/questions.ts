@@ -3,6 +3,7 @@ import { explanations, moved, movedBy, type Question, type Read } from '../judge
 import { NotVerified, type ExplanationName, type Violation } from '../judge/findings.ts'
 import type { SeenPet } from '../judge/shapes.ts'
 import { awaitAll } from '../http/waiting.ts'
+import type { CreateRequest } from '../http/request-bodies.ts'
 import { attempt } from '../session/creation.ts'
 import type { Session } from '../session/session.ts'
 import { suspectCauses } from './causes.ts'
@@ -76,16 +77,22 @@ function send(session: Session, read: Read): Promise<unknown> {
   return 'get' in read ? session.get(read.get) : findElsewhere(session, read.find, read.except)
 }
 
-/** Creates as many as the run may, several only together. */
+/** Creates as many as the run may, several ordinary ones only together. */
 async function createSome(
   session: Session,
-  { status, times }: NonNullable<Question['create']>,
+  { status, times, like }: NonNullable<Question['create']>,
 ): Promise<void> {
   const { written, options } = session.run
   const capacity = Math.min(times, options.maxWrites - written)
-  if (options.readOnly || capacity < Math.min(2, times)) return
+  if (options.readOnly || capacity < (like ? 1 : Math.min(2, times))) return
   try {
-    await awaitAll(Array.from({ length: capacity }, () => attempt(session, { status })))
+    const { name, body } = like ?? {}
+    const request: CreateRequest = {
+      status,
+      ...(name !== undefined && { name: () => name }),
+      ...(body !== undefined && { body: () => body }),
+    }
+    await awaitAll(Array.from({ length: capacity }, () => attempt(session, request)))
   } catch (error) {
     // A target that takes no more pets shows nothing.
     if (!(error instanceof NotVerified)) throw error

@@ -83,9 +83,10 @@ export function createPetTable(settings: Settings, now: () => number): PetTable 
     const own = pets.filter((pet) => pet.madeByClient)
     const { statusAfterMs, soldAfterMs, removed } = settings
     if (removed && now() >= openedAt + removed.afterMs && own.length > 0 && done.gone++ === 0)
-      for (const pet of removed.which === 'all'
-        ? [...old.splice(0), ...own.splice(0)]
-        : own.splice(-1))
+      for (const pet of [
+        ...(removed.which === 'all' ? old.splice(0) : []),
+        ...own.splice(removed.which === 'newest' ? -1 : 0),
+      ])
         if (byId.delete(pet.id))
           freed.push(...pets.splice(pets.indexOf(pet), 1).map(({ id }) => id))
     for (const pet of statusAfterMs === 0 ? [] : own)

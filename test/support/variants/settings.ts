@@ -148,8 +148,8 @@ export interface Settings extends Spelling {
   orderEveryMs: number
   /** Interval at which an administrator renames a pet that is not of the client; 0 is never. */
   renameEveryMs: number
-  /** Others remove the newest pet of the client, or all pets, once after this time; new pets reuse their ids. */
-  removed: { which: 'newest' | 'all'; afterMs: number } | null
+  /** Others remove the newest pet of the client, all of its pets, or all pets, once after this time; new pets reuse their ids. */
+  removed: { which: 'newest' | 'own' | 'all'; afterMs: number } | null
   /** Seconds for which a cache in front of the service keeps successful reads, and the headers that it sends. */
   cacheSeconds: number
   cacheSays:

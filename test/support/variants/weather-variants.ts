@@ -165,13 +165,25 @@ export const weatherVariants: ConformingVariant[] = [
     ['orders-default-pending', { orderEveryMs: 100, defaultStatus: 'pending', pets: 5 }],
   ]),
   ...toVariants('exclusive use of the catalog is not specified', [
-    ...[100, 250, 900, 1300, 1900].map((afterMs, nth) => {
-      const removed = { which: nth % 2 === 0 ? 'all' : 'newest', afterMs } as const
-      return [
-        `${removed.which}-gone-after-${afterMs}-ms`,
-        { removed, pets: 40, latencyMs: [20, 60] },
+    ...(
+      [
+        ['all', 100],
+        ['newest', 250],
+        ['all', 900],
+        ['newest', 1300],
+        ['all', 1900],
+        // Between two creations with one name.
+        ['newest', 2100],
+        ['all', 2100],
+        ['all', 2200],
       ] as const
-    }),
+    ).map(
+      ([which, afterMs]) =>
+        [
+          `${which}-gone-after-${afterMs}-ms`,
+          { removed: { which, afterMs }, pets: 40, latencyMs: [20, 60] },
+        ] as const,
+    ),
     ['admin-renames', { renameEveryMs: 50, pets: 40 }],
     ['admin-renames-few', { renameEveryMs: 80, pets: 3 }],
     ['writers-newest-first', { writerEveryMs: 15, order: 'newest' }],

@@ -271,6 +271,59 @@ describe('an id was given twice', () => {
     respond(log, conclude(), [all, 200, [rex]])
     expect(conclude()).toBe('refuted')
   })
+
+  test('together with a name, further creations with that name decide', () => {
+    const body = '{"name":"Petkit a"}'
+    const conclude = (log: Log): Conclusion | undefined =>
+      judge('idReused', log, { exchanges: log.exchanges.slice(0, 2) })
+    const open = (): Log =>
+      logOf(creation, ['POST /pets', 201, own, { ...creating(own.name), at: 500, body }])
+    const question = { create: { like: { name: own.name, body }, times: 2 } }
+    const [gone, looked] = [open(), open()]
+    expect(conclude(gone)).toMatchObject(question)
+    respond(gone, conclude(gone), ['POST /pets', 201, other], ['POST /pets', 201, own])
+    expect(conclude(gone)).toEqual({ possible: explanations.idReused.reason })
+    respond(looked, conclude(looked), ['POST /pets', 201, own], ['POST /pets', 201, own])
+    expect(conclude(looked)).toBe('refuted')
+    // The run may create no more, or the target takes no more.
+    const [full, last] = [open(), open()]
+    respond(full, conclude(full))
+    expect(conclude(full)).toEqual({ possible: explanations.idReused.reason })
+    respond(last, conclude(last), ['POST /pets', 201, own])
+    expect(conclude(last)).toBe('refuted')
+  })
+
+  test('more than once, though pets of others are gone, creations side by side decide', () => {
+    const onceMore: Row = ['POST /pets', 201, { ...own, name: 'Petkit d' }, creating('d')]
+    const open = (): Log => logOf([all, 200, [rex, max]], creation, again, onceMore)
+    const conclude = (log: Log): Conclusion | undefined =>
+      judge('idReused', log, { exchanges: log.exchanges.slice(2, 4) })
+    const creations = (log: Log, ...ids: number[]): void =>
+      respond(log, conclude(log), ...ids.map((id): Row => ['POST /pets', 201, { ...own, id }]))
+    const [one, two, different] = [open(), open(), open()]
+    for (const log of [one, two, different]) {
+      respond(log, conclude(log), [all, 200, [max]])
+      respond(log, conclude(log), ['GET /pets/1', 404, {}])
+      expect(conclude(log)).toMatchObject({ create: { times: 4 } })
+    }
+    creations(one, 9, 9)
+    expect(conclude(one)).toBe('refuted')
+    creations(two, 20, 21, 20, 21)
+    expect(conclude(two)).toBe('refuted')
+    creations(different, 20, 21, 22, 23)
+    expect(conclude(different)).toEqual({ possible: explanations.idReused.reason })
+  })
+
+  test('others removed the pet, if a list lacked it before a new pet got its id', () => {
+    const reused: Row[] = [
+      ['POST /pets', 201, { ...own, id: 1 }, creating(own.name)],
+      ['POST /pets', 201, { ...other, id: 2 }, creating(other.name)],
+    ]
+    const before: Row = [all, 200, [rex, max]]
+    const conclude = (log: Log): Conclusion | undefined => judge('idReused', log)
+    expect(conclude(logOf(before, [all, 200, []], ...reused))).toMatchObject({ create: {} })
+    expect(conclude(logOf(before, before, ...reused))).toMatchObject({ reads: expect.anything() })
+  })
 })
 
 test.each<[headers: Record<string, string>, isPossible: boolean]>([

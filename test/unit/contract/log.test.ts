@@ -38,6 +38,13 @@ describe('an id that was given twice', () => {
     expect(log.catalog.of(9)).toMatchObject([{ pet: other }])
   })
 
+  test('together with a name belongs to the second pet alone', () => {
+    const later = { ...own, status: 'pending' }
+    const log = logOf(['POST /pets', 201, own, accepted], ['POST /pets', 201, later, accepted])
+    expect(log.created).toMatchObject([{ pet: later }])
+    expect(log.catalog.of(9)).toMatchObject([{ pet: later }])
+  })
+
   test('may be the one of a pet of others', () => {
     const log = logOf(
       ['GET /pets?limit=100', 200, [rex]],
