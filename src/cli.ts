@@ -180,8 +180,11 @@ function toConsole(args: readonly string[]): Console {
   }
 }
 
-/** The environment as the user has set it, also for the programs that a command starts. */
-const environment = { ...process.env }
+/**
+ * The environment as the user has set it, also for the programs that a command starts. Names come from options, so that
+ * it inherits nothing: `constructor` is no variable.
+ */
+const environment = Object.assign(Object.create(null) as NodeJS.ProcessEnv, process.env)
 
 /** For glibc: it waits for minutes where a configuration says so, and no process can end during a lookup. */
 function boundLookups(): void {

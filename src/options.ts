@@ -259,12 +259,12 @@ function issuesOf(flag: Flag, values: string[], given: boolean): Issue[] {
 }
 
 function checkOf(flag: Flag): Flag['check'] {
-  const { range, oneOf, check } = flag
+  const { value = '', range, oneOf, check = namesFile } = flag
   if (oneOf)
     return takes(`${oneOf.slice(0, -1).join(', ')} or ${oneOf.at(-1)}`, (text) =>
       oneOf.includes(text),
     )
-  if (range === undefined) return check
+  if (range === undefined) return check === namesFile && !files.test(value) ? undefined : check
   const [min, max] = range
   const isWithin = (number: number): boolean => number >= min && number <= max
   if (isDuration(flag))
@@ -277,6 +277,17 @@ function checkOf(flag: Flag): Flag['check'] {
     (text) => /^-?\d{1,15}$/.test(text) && isWithin(Number.parseFloat(text)),
   )
 }
+
+/** The placeholders of files and folders. */
+const files = /^(?:FILE|DIR|REPORT)$/
+
+/** An empty name is mostly an unset variable, and `-` a stream to other tools. */
+const namesFile = (text: string): string | undefined =>
+  text.trim() === ''
+    ? 'needs the name of a file, and got an empty text'
+    : text === '-'
+      ? 'takes the name of a file, not "-"; /dev/stdin and /dev/stdout are streams, and ./- is a file'
+      : undefined
 
 /** The help of a command's flags, in groups, wrapped. */
 export function showFlags(flags: readonly Flag[], width: number, paint: Paint): string {

@@ -51,6 +51,8 @@ export function readOutputs<Subject>(
       )
     }
     if (file === '') throw new UsageError(`--reporter ${name}= needs a file name`)
+    if (file === '-')
+      throw new UsageError(`--reporter ${name}=- needs a file name; --reporter ${name} is stdout`)
     return { name, render, file }
   })
 }

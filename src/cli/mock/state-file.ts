@@ -53,6 +53,7 @@ export async function openStateFile(
   options: StartOptions,
 ): Promise<OpenState> {
   const file = resolve(name)
+  await expectFile(file, name)
   const lock = await lockState(file, name)
   try {
     const own = headOf(options)
@@ -84,6 +85,13 @@ export async function openStateFile(
     await lock.release()
     throw error
   }
+}
+
+/** Changes are appended, and copies replace the file: a device or a pipe allows neither. */
+async function expectFile(file: string, name: string): Promise<void> {
+  const found = await stat(file).catch(() => undefined)
+  if (found !== undefined && !found.isFile() && !found.isDirectory())
+    throw new UsageError(`--state ${name} is a device or a pipe; name a file`)
 }
 
 function reporting(console: Console, name: string, keep: StateLog['keep']): StateLog['keep'] {

@@ -75,7 +75,7 @@ async function run(console: Console, flags: Parsed): Promise<number> {
   const [a, b, ...more] = flags.words
   if (a === undefined || b === undefined || more.length > 0) {
     throw new UsageError(
-      'petstore compare needs two deployments or reports: petstore compare staging production',
+      `petstore compare needs two deployments or reports: petstore compare staging production${more.length > 0 ? `; it got ${flags.words.length} words` : ''}`,
     )
   }
   const contract = await import('../../contract/index.ts')

@@ -59,8 +59,9 @@ const checks: { readonly [Name in keyof Required<MockOptions>]: OptionCheck } = 
     (keys) => Array.isArray(keys) && keys.length > 0 && keys.every(isKey),
   ],
   basePath: [
-    'a path such as /v1, without a slash at its end',
-    (path) => typeof path === 'string' && /^(\/[\w.~-]+)*$/.test(path),
+    'a path such as /v1, without dot segments and a slash at its end',
+    // Clients resolve dot segments before they send a request.
+    (path) => typeof path === 'string' && /^(\/(?!\.{1,2}(\/|$))[\w.~-]+)*$/.test(path),
   ],
   corsOrigins: [
     'a list of origins such as http://localhost:5173, without a path and without *',

@@ -52,6 +52,14 @@ test.each([
     'petstore: there is no command "verfy"; did you mean verify? See petstore --help.\n',
   ],
   ['mock pets', 'petstore mock takes options only, not "pets"\n'],
+  [
+    'verify http://127.0.0.1:1/v1 --key-env constructor',
+    'petstore: the API key is missing: set the variable given with --key-env\n',
+  ],
+  [
+    "verify URL --key KEY --header-env 'X-Team: __proto__'",
+    'petstore: --header-env X-Team names a variable that is not set\n',
+  ],
   ['mock --port x', 'petstore: --port takes an integer from 0 to 65535, not "x"\n'],
 ])('petstore %s, as a process', async (line, stderr) => {
   expect(await runProcess(wordsOf(line), { cwd: folder })).toEqual({

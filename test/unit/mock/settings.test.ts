@@ -89,7 +89,7 @@ test('all mistakes are reported together', async () => {
     'pets must be an integer from 0 to 100000, but was -1.',
     'ids must be one of small, large, but was "huge".',
     'keys must be a list of API keys: at least one, each of printable ASCII without spaces.',
-    'basePath must be a path such as /v1, without a slash at its end, but was "v1/".',
+    'basePath must be a path such as /v1, without dot segments and a slash at its end, but was "v1/".',
     'now must be a Date, a date such as 2030-12-05, or a function, but was "soon".',
     'defects: there is no defect "list.x"',
   ].join('\n')
