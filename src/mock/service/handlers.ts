@@ -2,13 +2,13 @@ import type { Profile } from '../../spec/behaviors.ts'
 import { describeValue } from '../../validate.ts'
 import type { StoredPet } from '../pets/pet.ts'
 import type { Context } from './context.ts'
-import type { OperationId } from '../../spec/operations.ts'
+import { type OperationId, operations } from '../../spec/operations.ts'
 import { bodyLimit } from './replies.ts'
 import { readInteger } from '../pets/int64.ts'
 import { contentEncodingOf, exceedsBytes, type MockReply, type MockRequest } from './message.ts'
 import { readNewPet } from './new-pet.ts'
 import { type ErrorStatus, rejection } from './parameters.ts'
-import { removalOfGetPet } from './route.ts'
+import { operationsOn, removalOfGetPet, type Route } from './route.ts'
 import type { OperationCall } from '../rules/condition.ts'
 import type { Store } from '../pets/store.ts'
 
@@ -90,7 +90,8 @@ function getPet(context: Context, petId: string): MockReply {
   const { profile, petHeaders } = context
   const rejected = (status: ErrorStatus, message: string, reason: string): MockReply => {
     const reply = context.problems.getRejected(status, message, reason)
-    return context.replies.withHeaders(reply, petHeaders)
+    const allow = status === '405' && { allow: allowedOn('pet', context) }
+    return context.replies.withHeaders(reply, { ...petHeaders, ...allow })
   }
   const removed = removalStatus(context)
   if (removed !== undefined) {
@@ -146,4 +147,20 @@ export function removalStatus({
 }: Pick<Context, 'profile' | 'clock'>): ErrorStatus | undefined {
   const option = profile['get.after-removal']
   return option === 'works' || clock.millis() < removalOfGetPet ? undefined : option
+}
+
+/** The methods on a path. After the removal of getPet, those of a single pet may be none: an empty Allow. */
+export function allowedOn(at: Route['at'], context: Context): string {
+  const { profile } = context
+  const there = operationsOn(at).filter(
+    (name) => name !== 'getPet' || removalStatus(context) === undefined,
+  )
+  const methods = there.flatMap((name) => {
+    const { method } = operations[name]
+    return method === 'GET' && profile['http.head'] === '200' ? [method, 'HEAD'] : [method]
+  })
+  return [
+    ...methods,
+    ...(['200', '204'].includes(profile['http.options']) ? ['OPTIONS'] : []),
+  ].join(', ')
 }

@@ -135,10 +135,6 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies) {
     /** As `rejected`, but with the code that the profile gives to a 404 of getPet. */
     getRejected: (status: ErrorStatus, message: string, reason?: string): MockReply =>
       problem(Number(status), message, {
-        // After the removal, at most OPTIONS is left.
-        ...(status === '405' && {
-          headers: { allow: profile['http.options'].startsWith('20') ? 'OPTIONS' : '' },
-        }),
         code: codeOf(Number(status), 'getPet'),
         reason,
       }),

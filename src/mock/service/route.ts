@@ -20,7 +20,7 @@ const paths: Readonly<Record<string, string>> = {
   pet: operations.getPet.path,
 }
 
-export const operationsOn = ({ at }: Route): OperationId[] =>
+export const operationsOn = (at: Route['at']): OperationId[] =>
   operationIds.filter((name) => operations[name].path === paths[at])
 
 /** @param method in upper case. */

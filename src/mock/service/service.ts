@@ -1,12 +1,12 @@
 import type { BehaviorId } from '../../spec/behaviors.ts'
-import { type OperationId, operations } from '../../spec/operations.ts'
+import type { OperationId } from '../../spec/operations.ts'
 import { authenticate } from './authenticate.ts'
 import { listedOrigin, preflightHeaders } from './cors.ts'
 import type { Context } from './context.ts'
-import { handlers, removalStatus } from './handlers.ts'
+import { allowedOn, handlers } from './handlers.ts'
 import type { MockReply, MockRequest, Respond } from './message.ts'
 import type { ErrorStatus } from './parameters.ts'
-import { isPreflight, operationOf, operationsOn, type Route } from './route.ts'
+import { isPreflight, operationOf, type Route } from './route.ts'
 import type { Intervention } from '../rules/rules.ts'
 
 /**
@@ -67,7 +67,7 @@ export function createService(context: Context): Respond {
   }
 
   function respondToMethod(route: Route, method: string): MockReply {
-    const allow = allowedOn(route, context)
+    const allow = allowedOn(route.at, context)
     const notAllowed = (behavior: BehaviorId, option: ErrorStatus): MockReply =>
       problems.methodNotAllowed(option, method, allow, `${behavior}=${option}`)
     if (method === 'OPTIONS') {
@@ -122,20 +122,4 @@ function truncated({ body }: MockReply): NonNullable<MockReply['wire']> {
 /** Also drops the bytes and the length that a rule sets. */
 function withoutBody({ wire, ...reply }: MockReply): MockReply {
   return { ...reply, ...(wire !== undefined && wire.bytes === undefined && { wire }), body: '' }
-}
-
-/** The methods on a path. After the removal of getPet, those of a single pet may be none: an empty Allow. */
-function allowedOn(route: Route, context: Context): string {
-  const { profile } = context
-  const there = operationsOn(route).filter(
-    (name) => name !== 'getPet' || removalStatus(context) === undefined,
-  )
-  const methods = there.flatMap((name) => {
-    const { method } = operations[name]
-    return method === 'GET' && profile['http.head'] === '200' ? [method, 'HEAD'] : [method]
-  })
-  return [
-    ...methods,
-    ...(['200', '204'].includes(profile['http.options']) ? ['OPTIONS'] : []),
-  ].join(', ')
 }
