@@ -17,6 +17,8 @@ import type { Sandboxes } from './types.ts'
 const sandboxBytes = 2 ** 14
 /** Characters of a form that are searched for a key. */
 const maxForm = 10_000
+/** Dropped sandboxes that each have a notice; then, one each time that their number doubles. */
+const maxNoted = 20
 /** Sandboxes whose caches are kept. */
 const maxActive = 200
 
@@ -67,10 +69,18 @@ export function createSandboxes(options: {
       remove(name)
       if (isShared) continue
       dropped += 1
-      const most = Math.round(capacity / 2 ** 20)
-      const notice = `The sandbox ${name} was dropped, with its pets and its journal: all sandboxes together took more than ${most} MiB.`
-      if (onNotice !== undefined) notify(onNotice, notice)
+      if (dropped <= maxNoted || Number.isInteger(Math.log2(dropped / maxNoted))) noteDropped(name)
     }
+  }
+
+  function noteDropped(name: string): void {
+    if (onNotice === undefined) return
+    const most = Math.round(capacity / 2 ** 20)
+    const soFar = dropped < maxNoted ? '' : ` So far, ${dropped} were; further ones are counted.`
+    notify(
+      onNotice,
+      `The sandbox ${name} was dropped, with its pets and its journal: all sandboxes together took more than ${most} MiB.${soFar}`,
+    )
   }
 
   function keepCaches(controlled: ControlledSandbox): void {

@@ -81,6 +81,22 @@ test('a sandbox that has grown counts in full when another one is entered', () =
   )
 })
 
+test('a flood of new sandboxes is a few notices', () => {
+  const notices: string[] = []
+  const { mock } = createInnerMock(readSettings({ pets: 0 }, []), {
+    table: { defects: [] },
+    heapBytes: 2 ** 22,
+    onNotice: (notice) => notices.push(notice),
+  })
+  for (let n = 0; mock.sandboxes.dropped < 1000; n += 1) mock.sandboxes.get(`team-${n}`)
+  expect(notices).toHaveLength(25)
+  expect(
+    notices.slice(0, 19).filter((notice) => notice.endsWith('took more than 1 MiB.')),
+  ).toHaveLength(19)
+  const soFar = notices.slice(19).map((notice) => /So far, (\d+) were/.exec(notice)?.[1])
+  expect(soFar).toEqual(['20', '40', '80', '160', '320', '640'])
+})
+
 describe('at the exact millisecond', () => {
   const reject = { reply: { status: 503 } } as const
 
