@@ -22,6 +22,8 @@ export interface Group {
   /** How many responses show it. */
   times: number
   consequences: readonly Consequence[]
+  /** Its probable cause, if the baseline accepts that. */
+  knownCause?: RequirementId
 }
 
 export interface Consequence {
@@ -35,12 +37,7 @@ export function groupsOf(
   { requirements }: Pick<Report, 'requirements'>,
   findings: readonly Finding[],
 ): Group[] {
-  const found = new Map<RequirementId, [Finding, ...Finding[]]>()
-  for (const finding of findings) {
-    const cases = found.get(finding.requirement)
-    if (cases) cases.push(finding)
-    else found.set(finding.requirement, [finding])
-  }
+  const found = byRequirement(findings)
   const causes = new Map([...found.keys()].map((id) => [id, causeOf(id, found)]))
   const claimed = new Set<RequirementId>(found.keys())
   return requirements.flatMap(({ id, section, quote }): Group[] => {
@@ -63,6 +60,16 @@ export function groupsOf(
     const times = cases.reduce((sum, one) => sum + timesOf(one), 0)
     return [{ requirement: id, section, quote: quoteOf(quote), cases, times, consequences }]
   })
+}
+
+function byRequirement(findings: readonly Finding[]): Map<RequirementId, [Finding, ...Finding[]]> {
+  const found = new Map<RequirementId, [Finding, ...Finding[]]>()
+  for (const finding of findings) {
+    const cases = found.get(finding.requirement)
+    if (cases) cases.push(finding)
+    else found.set(finding.requirement, [finding])
+  }
+  return found
 }
 
 const timesOf = ({ more }: Finding): number => 1 + more
@@ -89,7 +96,13 @@ export function splitGroups(report: Pick<Report, 'requirements' | 'findings'>): 
 } {
   const known = report.findings.filter((one) => one.known !== undefined)
   const fresh = report.findings.filter((one) => one.known === undefined)
-  return { fresh: groupsOf(report, fresh), known: groupsOf(report, known) }
+  const all = byRequirement(report.findings)
+  const withKnownCause = (group: Group): Group => {
+    const knownCause = causeOf(group.requirement, all)
+    const isKnown = fresh.every(({ requirement }) => requirement !== knownCause)
+    return isKnown ? { ...group, knownCause } : group
+  }
+  return { fresh: groupsOf(report, fresh).map(withKnownCause), known: groupsOf(report, known) }
 }
 
 /** The group of a violated requirement, as its cause or as a consequence. */
@@ -97,11 +110,17 @@ export const groupWith = (groups: readonly Group[], id: RequirementId): Group | 
   groups.find(({ requirement }) => requirement === id) ??
   groups.find(({ consequences }) => consequences.some(({ requirement }) => requirement === id))
 
-/** `Probably also breaks list.page-full and create.listed.` */
-export function consequenceWords({ consequences }: Group): string {
-  return consequences.length === 0
-    ? ''
-    : `Probably also breaks ${consequences.map(({ requirement }) => requirement).join(', ')}.`
+/** `Probably also breaks list.page-full, create.listed.` */
+export function consequenceWords({ consequences, knownCause }: Group): string {
+  const all = consequences.map(({ requirement }) => requirement).join(', ')
+  return [
+    ...(all === '' ? [] : [`Probably also breaks ${all}.`]),
+    ...(knownCause === undefined
+      ? []
+      : [
+          `Probably comes from the known failure of ${knownCause}; petstore baseline can accept it, too.`,
+        ]),
+  ].join(' ')
 }
 
 /** Plain text: the first finding in detail, one line for each of the others. */

@@ -75,7 +75,8 @@ export function findingsSection(
   return titled(id, title, new Html(kept.join('\n')), rest)
 }
 
-function toArticle({ requirement, section, quote, cases, times, consequences }: Group): Html {
+function toArticle(group: Group): Html {
+  const { requirement, section, quote, cases, times, consequences, knownCause } = group
   const [first, ...others] = cases
   const tone = first.known ? 'known' : 'bad'
   const shown = others.slice(0, maxCases)
@@ -97,6 +98,13 @@ function toArticle({ requirement, section, quote, cases, times, consequences }: 
     ${shown.map((one) => folded(words(sentence(one.message)), toCase(one, false)))}
     ${more > 0 ? html`<p class="soft">${count(more, 'more case')}; see the JSON report.</p>` : undefined}
     ${also.length === 0 ? undefined : html`<p class="soft">Probably also breaks ${joined(also, ', ')}</p>`}
+    ${
+      knownCause &&
+      html`<p class="soft">
+        Probably comes from the known failure of ${requirementLink(knownCause)};
+        <code>petstore baseline</code> can accept it, too.
+      </p>`
+    }
     ${consequences.flatMap((one) =>
       one.cases
         .slice(0, 3)

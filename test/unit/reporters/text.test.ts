@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { toOverview, toText, type Report } from '../../../src/contract/index.ts'
+import {
+  applyBaseline,
+  toBaseline,
+  toHtml,
+  toOverview,
+  toText,
+  type Report,
+} from '../../../src/contract/index.ts'
 import type { ReporterOptions } from '../../../src/contract/report/report.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
 import { conforming, excused, unreachable, violating } from './reports.ts'
@@ -114,6 +121,22 @@ test('a known failure is listed separately, with stale entries of the baseline',
   expect(text).toContain('0 violated, 1 known failure, 1 not verified')
   expect(text).toContain('\n      known until 2027-01-31: Being mended (PET-42)\n')
   expect(text).toContain('  The baseline entry for list.success expired after 2026-01-31.')
+})
+
+test('a new finding that probably comes from a known failure says so', async () => {
+  const defects = ['list.limit-minus-one'] as const
+  const before = await verifyMock({ pets: 40, defects: [...defects] })
+  // With more pets than a page, the same defect violates more.
+  const now = await verifyMock({ pets: 100, defects: [...defects] })
+  const report = applyBaseline(now, toBaseline(before, { reason: 'x' }), { now: new Date() })
+  const words = 'robably comes from the known failure of list.limit.min'
+  expect(toText(report).replaceAll(/\n +/g, ' ')).toContain(words)
+  expect(
+    toHtml(report)
+      .replaceAll(/<[^>]*>|\s+/g, ' ')
+      .replaceAll(/ +/g, ' '),
+  ).toContain(words)
+  expect(toText(now)).not.toContain('robably comes from')
 })
 
 test('each kind of finding has a line, with the number of responses that show it', () => {
