@@ -131,11 +131,7 @@ test('a new finding that probably comes from a known failure says so', async () 
   const report = applyBaseline(now, toBaseline(before, { reason: 'x' }), { now: new Date() })
   const words = 'robably comes from the known failure of list.limit.min'
   expect(toText(report).replaceAll(/\n +/g, ' ')).toContain(words)
-  expect(
-    toHtml(report)
-      .replaceAll(/<[^>]*>|\s+/g, ' ')
-      .replaceAll(/ +/g, ' '),
-  ).toContain(words)
+  expect(toHtml(report)).toMatch(/Probably\s+comes\s+from\s+the\s+known\s+failure\s+of/)
   expect(toText(now)).not.toContain('robably comes from')
 })
 
