@@ -1,9 +1,9 @@
-import { listen } from './server/listen.ts'
-import type { Responder } from './server/reply.ts'
+import { listen } from './http/listen.ts'
+import type { Responder } from './http/reply.ts'
 import { expectObject, UsageError } from '../errors.ts'
 import type { JsonValue } from '../json.ts'
 import type { Redact } from '../report/redact.ts'
-import { createMetrics, heapBytes, type Sources } from './server/metrics.ts'
+import { createMetrics, heapBytes, type Sources } from './http/metrics.ts'
 import { rejectShared } from './sandbox/sandbox.ts'
 import { correlationOf, repeatedHeaders } from './journal/correlation.ts'
 import { type ControlApi, createControlApi } from './control/control-api.ts'
@@ -293,8 +293,8 @@ function mayUseDefects(options: StartOptions): boolean {
   )
 }
 
-const loadConsole = () => import('./server/console-files.ts')
-const loadInterface = () => import('./server/interface-document.ts')
+const loadConsole = () => import('./http/console-files.ts')
+const loadInterface = () => import('./http/interface-document.ts')
 
 /** The control API with a listener for each request. A closing mock that is shared waits for its replies. */
 function observed(

@@ -37,7 +37,7 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
       'base mock/pets mock/schemas report spec',
     ],
     'mock/service': [
-      'one request to one response: route, authenticate, apply rules, call a handler',
+      'one request to one response, without sockets: route, authenticate, apply rules, call a handler',
       'base mock/pets mock/rules mock/schemas spec',
     ],
     'mock/defects': [
@@ -68,21 +68,21 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
       'the control API: who may call it, and the router over its tables',
       'base mock/control/routes mock/control/schemas mock/service report',
     ],
-    'mock/server': [
-      'node:http and node:http2, bodies, metrics, the files of the console',
+    'mock/http': [
+      'the sockets: node:http and node:http2, bodies, metrics, the files of the console',
       'base mock/control mock/control/routes mock/sandbox mock/service report spec',
     ],
     'mock/shared': [
       'many mocks as one, over a log in Redis or Valkey',
-      'base mock/control mock/control/routes mock/journal mock/pets mock/sandbox mock/server mock/service report',
+      'base mock/control mock/control/routes mock/http mock/journal mock/pets mock/sandbox mock/service report',
     ],
     mock: [
       'the entry of the mock: `createMock`, `startMock`',
-      'base mock/control mock/control/routes mock/defects mock/journal mock/pets mock/rules mock/sandbox mock/schemas mock/scorecard mock/server mock/service mock/shared report',
+      'base mock/control mock/control/routes mock/defects mock/http mock/journal mock/pets mock/rules mock/sandbox mock/schemas mock/scorecard mock/service mock/shared report',
     ],
     'mock/adapters': [
       'MSW, fetch, undici, Playwright: translate in, call, translate out',
-      'base mock mock/journal mock/rules mock/sandbox mock/schemas mock/server mock/service spec',
+      'base mock mock/http mock/journal mock/rules mock/sandbox mock/schemas mock/service spec',
     ],
 
     'contract/http': ['requests, connections, retries, bodies', 'base report spec'],
@@ -138,7 +138,7 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
 
     proxy: [
       'forwards to a deployment, judges and records what passes',
-      'base contract contract/http contract/judge contract/traffic mock/control mock/sandbox mock/schemas mock/server mock/service report spec',
+      'base contract contract/http contract/judge contract/traffic mock/control mock/http mock/sandbox mock/schemas mock/service report spec',
     ],
 
     'console/state': [
@@ -184,7 +184,7 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
     ],
     'cli/mock': [
       '`mock` and its files; `health`, `key`, `openapi`',
-      'base cli cli/verify mock mock/control mock/control/routes mock/defects mock/journal mock/pets mock/rules mock/sandbox mock/server mock/service report spec',
+      'base cli cli/verify mock mock/control mock/control/routes mock/defects mock/http mock/journal mock/pets mock/rules mock/sandbox mock/service report spec',
     ],
     'cli/scorecard': [
       '`scorecard`',
@@ -192,7 +192,7 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
     ],
     'cli/proxy': [
       '`proxy` and `judge`',
-      'base cli cli/mock cli/verify contract contract/http contract/report contract/session mock mock/control mock/control/routes mock/scorecard mock/server proxy report verify',
+      'base cli cli/mock cli/verify contract contract/http contract/report contract/session mock mock/control mock/control/routes mock/http mock/scorecard proxy report verify',
     ],
     'cli/exec': ['`exec`: a command beside a mock or a proxy', 'base cli cli/mock cli/proxy mock'],
     'cli.ts': [

@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors.ts'
 import { flagsOf } from '../../options.ts'
 import type { Command } from '../command.ts'
-import { documentedUrl, readInterface } from '../../mock/server/interface-document.ts'
+import { documentedUrl, readInterface } from '../../mock/http/interface-document.ts'
 import type { InterfaceForm } from '../../mock/control/routes/route.ts'
 import { prepareOutputs, writeOutputs } from '../outputs.ts'
 

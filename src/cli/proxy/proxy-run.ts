@@ -7,8 +7,8 @@ import {
 } from '../../contract/http/connection.ts'
 import { readBaseUrl } from '../../contract/session/options.ts'
 import { type Issue, UsageError } from '../../errors.ts'
-import type { Responder } from '../../mock/server/reply.ts'
-import { listen } from '../../mock/server/listen.ts'
+import type { Responder } from '../../mock/http/reply.ts'
+import { listen } from '../../mock/http/listen.ts'
 import { createControlApi } from '../../mock/control/control-api.ts'
 import { consolePath, hostInUrl, tokenOn } from '../../mock/control/guard.ts'
 import { prefix } from '../../mock/control/routes/route.ts'
@@ -75,9 +75,9 @@ export async function startProxy(options: ProxyOptions) {
     allowedHosts: controlHosts,
     baseUrl: () => url,
     readInterface: (form) =>
-      import('../../mock/server/interface-document.ts').then((files) => files.readInterface(form)),
+      import('../../mock/http/interface-document.ts').then((files) => files.readInterface(form)),
     respondConsole: (path) =>
-      import('../../mock/server/console-files.ts').then((files) => files.respond(path)),
+      import('../../mock/http/console-files.ts').then((files) => files.respond(path)),
     ...(token !== undefined && { token }),
   })
   const { forward, isIdle } = createForward(options, {

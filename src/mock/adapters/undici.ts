@@ -11,7 +11,7 @@ import type { MockReply, MockRequest } from '../service/message.ts'
 import type { Mock } from '../sandbox/mock.ts'
 import type { MockOptions } from '../sandbox/types.ts'
 import { type AdapterOptions, notMocked, readAdapter } from './options.ts'
-import { inPieces, toPayload, unlessAborted, wait } from '../server/payload.ts'
+import { inPieces, toPayload, unlessAborted, wait } from '../http/payload.ts'
 import { readBody } from './web.ts'
 
 export * from './exports.ts'

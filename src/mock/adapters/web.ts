@@ -1,7 +1,7 @@
 import type { MockReply, MockRequest } from '../service/message.ts'
 import type { Mock } from '../sandbox/mock.ts'
 import { bodyLimit } from '../service/replies.ts'
-import { inPieces, type Payload, toPayload, unlessAborted, wait } from '../server/payload.ts'
+import { inPieces, type Payload, toPayload, unlessAborted, wait } from '../http/payload.ts'
 
 /**
  * Passes a `Request` with an undecoded target to a mock. Returns `reset` when the connection is reset. Rejects with the

@@ -8,7 +8,7 @@ import {
 } from 'node:crypto'
 
 import { hideCredential, isSecretName } from '../../report/credentials.ts'
-import { isReceived } from '../server/request.ts'
+import { isReceived } from '../http/request.ts'
 import type { MockRequest } from '../service/message.ts'
 
 const formatVersion = 2

@@ -11,7 +11,7 @@ import { connect as connectTcp } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
-import { listen, type ListenOptions } from '../../../src/mock/server/listen.ts'
+import { listen, type ListenOptions } from '../../../src/mock/http/listen.ts'
 import {
   createMock,
   defaultKey,

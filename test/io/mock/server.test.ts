@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { UsageError } from '../../../src/errors.ts'
-import { listen } from '../../../src/mock/server/listen.ts'
-import type { Responder } from '../../../src/mock/server/reply.ts'
+import { listen } from '../../../src/mock/http/listen.ts'
+import type { Responder } from '../../../src/mock/http/reply.ts'
 import { defaultKey, type RunningMock, startMock } from '../../../src/mock/index.ts'
 import { lastBodyOf, openSocket, statusesOf } from '../../unit/mock/raw-socket.ts'
 

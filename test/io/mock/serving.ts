@@ -1,8 +1,8 @@
 /** A server for the current test, and connections to it: both end with the test. */
 import { onTestFinished } from 'vitest'
 
-import { type Listening, type ListenOptions, listen } from '../../../src/mock/server/listen.ts'
-import type { Responder } from '../../../src/mock/server/reply.ts'
+import { type Listening, type ListenOptions, listen } from '../../../src/mock/http/listen.ts'
+import type { Responder } from '../../../src/mock/http/reply.ts'
 import type { MockReply, MockRequest } from '../../../src/mock/service/message.ts'
 import { openSocket, type RawSocket } from '../../unit/mock/raw-socket.ts'
 

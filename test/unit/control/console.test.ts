@@ -1,7 +1,7 @@
 /** The files of the console: access, security policy, and redirects of browsers. */
 import { expect, test } from 'vitest'
 import { styleHash } from '../../../src/report/style.gen.ts'
-import { respond } from '../../../src/mock/server/console-files.ts'
+import { respond } from '../../../src/mock/http/console-files.ts'
 import { controlInProcess } from './control.ts'
 
 const token = 'a-token-of-24-characters'

@@ -8,7 +8,7 @@ import {
   sandboxKey,
   type StartOptions,
 } from '../../../src/mock/index.ts'
-import { readInterface } from '../../../src/mock/server/interface-document.ts'
+import { readInterface } from '../../../src/mock/http/interface-document.ts'
 import { createControlApi } from '../../../src/mock/control/control-api.ts'
 import type { ControlOptions } from '../../../src/mock/control/routes/route.ts'
 import { byLevel } from '../../support/level.ts'
