@@ -141,7 +141,7 @@ const locations: Readonly<
 }
 
 /** "The operation is marked deprecated and is to be removed on 5 December 2030": undefined until then. */
-export function removalStatus({
+function removalStatus({
   profile,
   clock,
 }: Pick<Context, 'profile' | 'clock'>): ErrorStatus | undefined {
