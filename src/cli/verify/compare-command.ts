@@ -59,7 +59,7 @@ a side is listed as "varies". No pets are created without --allow-writes.`,
   ],
   examples: [
     'petstore compare staging production',
-    'petstore compare https://staging.example.com/v1 last-week.json --fail-on regressions',
+    'petstore compare last-week.json https://staging.example.com/v1 --fail-on regressions',
     'petstore compare staging production --reporter markdown --reporter html=comparison.html',
   ],
   notes: `Exit codes:
