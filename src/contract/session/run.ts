@@ -1,11 +1,11 @@
 import { operations } from '../../spec/operations.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import type { Int64, PetStatus } from '../../spec/types.ts'
-import type { Exchange } from '../http/exchange.ts'
 import type { Assumptions } from '../judge/explanations.ts'
 import { Log } from '../judge/log.ts'
 import { Findings, NotVerified, type Violation } from '../judge/findings.ts'
 import type { Keys } from '../http/keys.ts'
+import { KeyTrial } from './key-trial.ts'
 import type { VerifyOptions } from './options.ts'
 import type { Sequences } from '../report/report.ts'
 import { Silence } from './silence.ts'
@@ -41,6 +41,7 @@ export class Run {
   readonly options: VerifyOptions
   readonly transport: Transport
   readonly silence: Silence
+  readonly keyTrial: KeyTrial
   readonly clock: RunClock
   readonly keys: Keys
   /** The results of the random sequences, at the depth `thorough`. */
@@ -53,8 +54,6 @@ export class Run {
   readonly rejectedStatuses = new Set<PetStatus | undefined>()
   readonly names: Names
   readonly suspicions: Suspicion[] = []
-  /** The response after which the key counts as rejected. */
-  keyRejection: Exchange | undefined
   /** Bytes of responses that were far larger than any conforming one, and of headers that are not kept. */
   excess = 0
   /** Milliseconds within which a new pet must be visible everywhere: longer than `settleMs` once a pet was seen later. */
@@ -80,6 +79,7 @@ export class Run {
     this.log = new Log(this.names)
     this.transport = new Transport(options, clock, keys)
     this.silence = new Silence(this)
+    this.keyTrial = new KeyTrial(this)
   }
 
   /** Does something once, with one result for all checks that need it. */

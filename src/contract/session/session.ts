@@ -26,12 +26,11 @@ import {
 import { observeResponse } from '../judge/observe.ts'
 import type { Log } from '../judge/log.ts'
 import type { Run, Suspicion } from './run.ts'
-import { sleep } from '../http/waiting.ts'
+import { keyRejectedOnce } from './key-trial.ts'
 
 /** Retries after a rejected valid key, or after a server error. */
 const secondChances = 2
-/** For how many milliseconds a key that was accepted and then rejected is tried again, at least; and the pauses within. */
-const [leastKeyPauseMs, keyTries] = [2_000, 10]
+const listDemand = { requirement: 'list.success', expected: 'status 200' } as const
 /** Bytes of an ordinary response, and how many bytes of larger ones a run accepts: it keeps their pets in memory. */
 const ordinaryResponseBytes = 250_000
 const maxExcessBytes = 60_000_000
@@ -84,17 +83,19 @@ export class Session {
   async send(plan: Plan, demand?: Demand): Promise<Exchange> {
     const exchange = await this.#send(plan, demand)
     if (exchange.status !== 401 || plan.credential !== undefined) return exchange
-    if (await this.#isKeyRejected(exchange)) {
+    const { keyTrial } = this.run
+    const state = await keyTrial.stateAfter(exchange, {
+      list: (path) => this.#send({ method: 'GET', path }, listDemand),
+      report: (violation) => this.report(violation),
+    })
+    if (state === 'rejected') {
       const { problem } = this.run.keys
       const why = problem === undefined ? '' : `, and ${problem}`
       throw new NoResponse('key', `the key was rejected (401)${why}`)
     }
-    // There is another key, or the pause has shown that this one is accepted again.
-    if (this.#isReplaced(exchange) || this.run.keyRejection)
-      return this.#send(plan.again?.() ?? plan, demand)
-    const message = `${describe(exchange)}, although other requests with the same key were accepted.`
-    const expected = 'the valid key is accepted each time'
-    if (demand) this.report(wrongStatus(exchange, 'auth.bearer', 200, { message, expected }))
+    if (state === 'restored') return this.#send(plan.again?.() ?? plan, demand)
+    if (demand)
+      this.report(keyRejectedOnce(exchange, 'other requests with the same key were accepted'))
     return exchange
   }
 
@@ -169,64 +170,6 @@ export class Session {
     const alsoBreaks = isMissing ? [requirement] : []
     const message = `${describe(exchange, demand.what)} instead of ${wanted}.`
     throw new Violated(wrongStatus(exchange, broken, wanted, { message, alsoBreaks }))
-  }
-
-  /** Whether the key is never accepted, or no longer: "its lifetime and its permissions: not shown". */
-  async #isKeyRejected(rejection: Exchange): Promise<boolean> {
-    const { run } = this
-    for (let chance = 1; chance <= secondChances && !run.keyRejection; chance += 1) {
-      // A cache may keep a 401 to a request without the key; none was sent with these limits.
-      if (this.#isReplaced(rejection) || (await this.#isAccepted(chance + 2))) return false
-    }
-    if (run.keys.mayRenew) run.options.onProgress?.('the key was rejected; getting another one')
-    await run.keys.renew(rejection.keyNumber ?? 0)
-    if (this.#isReplaced(rejection)) return false
-    run.keyRejection ??= rejection
-    const accepted = run.log.lists.some(({ exchange }) => exchange.sentAt < rejection.sentAt)
-    return accepted ? run.once('rejected key', () => this.#staysRejected(rejection)) : true
-  }
-
-  /** Whether the key that a request had has expired, and another one is in use. */
-  #isReplaced({ keyNumber = 0 }: Exchange): boolean {
-    return keyNumber < this.run.keys.number
-  }
-
-  /** Requests a list that no other request had. */
-  async #isAccepted(limit: number): Promise<boolean> {
-    const demand = { requirement: 'list.success', expected: 'status 200' } as const
-    const response = await this.#send({ method: 'GET', path: `/pets?limit=${limit}` }, demand)
-    return response.status !== 401
-  }
-
-  /**
-   * Tries a key that was accepted before again. A key that is accepted again has neither expired nor been revoked, and was
-   * rejected for another reason: a violation. Otherwise the run ends: nothing can be verified without it.
-   */
-  async #staysRejected(rejection: Exchange): Promise<boolean> {
-    const { run } = this
-    const pauseMs = Math.max(leastKeyPauseMs, run.options.settleMs)
-    run.transport.announce(pauseMs, 'the key was rejected after it was accepted; trying it again')
-    let isAccepted = false
-    for (let nth = 1; nth <= keyTries; nth += 1) {
-      await sleep(run.clock, pauseMs / keyTries, run.transport.signal)
-      isAccepted = await this.#isAccepted(98 - nth)
-    }
-    // While a revocation spreads, some replicas still accept the key.
-    if (isAccepted && (await this.#isAccepted(98))) {
-      const message = `${describe(rejection)}, although the key was accepted before and after.`
-      const expected = 'the valid key is accepted each time'
-      this.report(wrongStatus(rejection, 'auth.bearer', 200, { message, expected }))
-      return false
-    }
-    const { problem } = run.keys
-    const causes =
-      problem === undefined
-        ? 'it may have expired, or the target rejects this address after wrong keys'
-        : `it may have expired, and ${problem}`
-    run.transport.stop(
-      `the key was accepted and then rejected (401), also ${pauseMs / 1_000} s later: ${causes}`,
-    )
-    return true
   }
 
   /** Lists pets; demands 200 with an array. An error breaks `requirement`. */

@@ -1,0 +1,111 @@
+import type { Exchange } from '../http/exchange.ts'
+import type { Keys } from '../http/keys.ts'
+import type { Transport } from '../http/transport.ts'
+import { sleep, type RunClock } from '../http/waiting.ts'
+import { describe, wrongStatus } from '../judge/expect.ts'
+import type { Violation } from '../judge/findings.ts'
+import type { Log } from '../judge/log.ts'
+
+/** Lists that the key must not get before it counts as rejected. */
+const chances = 2
+/** For how many milliseconds a key that was accepted and then rejected is tried again, at least; and the pauses within. */
+const [leastPauseMs, tries] = [2_000, 10]
+
+/** The part of a run that is needed here. */
+interface Target {
+  readonly clock: RunClock
+  readonly keys: Keys
+  readonly log: Pick<Log, 'lists'>
+  readonly options: { settleMs: number; onProgress: ((line: string) => void) | undefined }
+  readonly transport: Transport
+}
+
+/** What a trial needs of the session whose request was rejected. */
+interface Trier {
+  list(path: string): Promise<Exchange>
+  report(violation: Violation): void
+}
+
+/**
+ * What a 401 to the valid key says of it: it is never accepted, or no longer; it is accepted again, or replaced by
+ * another one; or it is accepted, so that the 401 is a violation.
+ */
+type KeyState = 'rejected' | 'restored' | 'accepted'
+
+/** Finds out what a 401 to the valid key means: "its lifetime and its permissions: not shown". */
+export class KeyTrial {
+  readonly #target: Target
+  /** The response after which the key counts as rejected, and whether it stays so. */
+  #rejection: Exchange | undefined
+  #staying: Promise<boolean> | undefined
+
+  constructor(target: Target) {
+    this.#target = target
+  }
+
+  async stateAfter(rejection: Exchange, trier: Trier): Promise<KeyState> {
+    if (await this.#isRejected(rejection, trier)) return 'rejected'
+    return this.#isReplaced(rejection) || this.#rejection ? 'restored' : 'accepted'
+  }
+
+  async #isRejected(rejection: Exchange, trier: Trier): Promise<boolean> {
+    const { keys, log, options } = this.#target
+    for (let chance = 1; chance <= chances && !this.#rejection; chance += 1) {
+      // A cache may keep a 401 to a request without the key; none was sent with these limits.
+      if (this.#isReplaced(rejection) || (await isAccepted(trier, chance + 2))) return false
+    }
+    if (keys.mayRenew) options.onProgress?.('the key was rejected; getting another one')
+    await keys.renew(rejection.keyNumber ?? 0)
+    if (this.#isReplaced(rejection)) return false
+    this.#rejection ??= rejection
+    if (!log.lists.some(({ exchange }) => exchange.sentAt < rejection.sentAt)) return true
+    this.#staying ??= this.#staysRejected(rejection, trier)
+    return this.#staying
+  }
+
+  /** Whether the key that a request had has expired, and another one is in use. */
+  #isReplaced({ keyNumber = 0 }: Exchange): boolean {
+    return keyNumber < this.#target.keys.number
+  }
+
+  /**
+   * Tries a key that was accepted before again. A key that is accepted again has neither expired nor been revoked, and was
+   * rejected for another reason: a violation. Otherwise the run ends: nothing can be verified without it.
+   */
+  async #staysRejected(rejection: Exchange, trier: Trier): Promise<boolean> {
+    const { clock, keys, options, transport } = this.#target
+    const pauseMs = Math.max(leastPauseMs, options.settleMs)
+    transport.announce(pauseMs, 'the key was rejected after it was accepted; trying it again')
+    let isAgain = false
+    for (let nth = 1; nth <= tries; nth += 1) {
+      await sleep(clock, pauseMs / tries, transport.signal)
+      isAgain = await isAccepted(trier, 98 - nth)
+    }
+    // While a revocation spreads, some replicas still accept the key.
+    if (isAgain && (await isAccepted(trier, 98))) {
+      trier.report(keyRejectedOnce(rejection, 'the key was accepted before and after'))
+      return false
+    }
+    const { problem } = keys
+    const causes =
+      problem === undefined
+        ? 'it may have expired, or the target rejects this address after wrong keys'
+        : `it may have expired, and ${problem}`
+    transport.stop(
+      `the key was accepted and then rejected (401), also ${pauseMs / 1_000} s later: ${causes}`,
+    )
+    return true
+  }
+}
+
+/** Whether the key gets a list that no other request had. */
+async function isAccepted(trier: Trier, limit: number): Promise<boolean> {
+  return (await trier.list(`/pets?limit=${limit}`)).status !== 401
+}
+
+/** @param although how other requests show that the key is valid */
+export function keyRejectedOnce(rejection: Exchange, although: string): Violation {
+  const message = `${describe(rejection)}, although ${although}.`
+  const expected = 'the valid key is accepted each time'
+  return wrongStatus(rejection, 'auth.bearer', 200, { message, expected })
+}
