@@ -9,7 +9,7 @@ import {
   type PetList,
   type Sighting,
 } from './catalog.ts'
-import type { Question } from './explanations.ts'
+import { movedBy, type Question } from './explanations.ts'
 import { describe } from './expect.ts'
 import type { Violation } from './findings.ts'
 import type { Log } from './log.ts'
@@ -40,19 +40,17 @@ export function contradiction(before: Sighting, after: Sighting): Violation {
     cause: 'shown differently',
   }
 }
-/**
- * A created pet that is shown differently: only the run changes its own pets, so they must be as createPet returned them.
- *
- * @param by who changes it, as far as that is known
- */
-export function changedOwn(own: Created, shown: Sighting, by?: 'others' | 'reads'): Violation {
+
+/** A created pet that is shown differently: only the run changes its own pets, so they must be as createPet returned them. */
+export function changedOwn(own: Created, shown: Sighting, log?: Log): Violation {
   const { pet } = own
+  const isByReads = log !== undefined && movedBy(own, log) === 'reads'
   const isLarge = !Number.isSafeInteger(Number(pet.categoryId))
   const isRounded = isLarge && !sameButStatus({ ...pet, name: null }, shown.pet)
   const rounded = isRounded ? (['create.exact'] as const) : []
   return {
     ...contradiction(own, shown),
-    ...(by !== 'reads' && { requirement: 'create.stored' }),
+    ...(!isByReads && { requirement: 'create.stored' }),
     alsoBreaks: ['service.catalog', 'create.stored', 'state.reads-change-nothing', ...rounded],
     unless: { taken: pet.id },
   }

@@ -5,7 +5,7 @@ import type { Created, PetList } from './catalog.ts'
 import { lowerCaseScheme } from '../http/credentials.ts'
 import { arrivalOf, headersOf, type Exchange, type Plan } from '../http/exchange.ts'
 import { petsOf } from './expect.ts'
-import type { Option } from './findings.ts'
+import type { Findings, Option } from './findings.ts'
 import { decode } from '../http/response-body.ts'
 import { extraFields, field, isPetStatus, type SeenPet } from './shapes.ts'
 
@@ -218,15 +218,15 @@ export function orderOf(
   return pets.length < minPetsInOrder || isByAge ? undefined : 'by-name'
 }
 
-/** The order of lists, from responses to the request that got the longest one. */
-export function orderShown(
-  lists: readonly PetList[],
-  created: readonly Created[],
-): { order: Option | undefined; list: PetList | undefined } {
-  const [list] = lists.toSorted((a, b) => b.pets.length - a.pets.length)
-  const path = list?.exchange.plan.path
-  const same = lists.filter(({ exchange }) => exchange.plan.path === path)
-  return { order: orderOf(same, created), list }
+/** Observes the order of the lists that the same request got. */
+export function observeOrder(
+  findings: Findings,
+  path: string | undefined,
+  { lists, created }: { lists: readonly PetList[]; created: Iterable<Created> },
+): void {
+  const shown = lists.filter(({ exchange }) => exchange.plan.path === path)
+  const [order, last] = [orderOf(shown, [...created]), shown.at(-1)]
+  if (order !== undefined && last) findings.observe('list.order', order, last.exchange)
 }
 
 /** Whether two lists show common pets in different orders. */

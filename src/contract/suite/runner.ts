@@ -11,13 +11,13 @@ import {
   type VerifyInput,
   type VerifyOptions,
 } from '../session/options.ts'
-import { orderOf } from '../judge/observe.ts'
+import { observeOrder } from '../judge/observe.ts'
 import { count } from '../../report/text.ts'
 import { toVerdict, type Rechecked, type Report } from '../report/report.ts'
 import { Run } from '../session/run.ts'
 import { checks, checksOf } from './checks.ts'
 import { schedule, select, selectFailed, type Selection } from './selection.ts'
-import { isWhole, toShown } from '../judge/catalog.ts'
+import { isWhole, longestList, toShown } from '../judge/catalog.ts'
 import { Session, type Check, stages } from '../session/session.ts'
 import { reasonOf, recheckSuspicions } from '../suspicions/index.ts'
 import { toArchive } from './archive.ts'
@@ -238,7 +238,7 @@ async function runStages(
     await Promise.all(ofStage.map(runOne))
   }
   await recheckSuspicions(run, progress)
-  observeOrder(run)
+  observeOrder(run.findings, longestList(), run.log)
   await run.silence.confirm()
   const since = [...run.silence.lost].slice(0, 4).join(', ') || 'it was idle'
   return (
@@ -317,13 +317,4 @@ async function runCheck(run: Run, check: Check): Promise<void> {
       else session.cannotVerify(requirement, reason)
     }
   }
-}
-
-/** Observes the order of lists, which takes all of them. */
-function observeOrder({ findings, log: { lists, created } }: Run): void {
-  const path = '/pets?limit=100'
-  const shown = lists.filter(({ exchange }) => exchange.plan.path === path)
-  const order = orderOf(shown, created)
-  const last = shown.at(-1)
-  if (order !== undefined && last) findings.observe('list.order', order, last.exchange)
 }

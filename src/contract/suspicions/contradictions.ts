@@ -8,10 +8,9 @@ import {
   judgeShared,
   judgeUnstable,
 } from '../judge/contradictions.ts'
-import { movedBy } from '../judge/explanations.ts'
 import type { Violation } from '../judge/findings.ts'
 import type { Session } from '../session/session.ts'
-import { decide, haveOthersMoved } from './questions.ts'
+import { decide, isChanged } from './questions.ts'
 import { findElsewhere, readWide } from './reads.ts'
 
 /** Two responses showed a pet differently: repeats both requests. */
@@ -28,15 +27,12 @@ export function suspectContradiction(session: Session, [first, other]: [Sighting
       if (onPage) return onPage
       const [before, after] = [await seeAgain(later, first), await seeAgain(later, other)]
       if (own) {
-        const changed = [before, after].find(
-          (sighting) => sighting && !samePet(sighting.pet, own.pet),
-        )
+        const seen = [before, after].filter((sighting) => sighting !== undefined)
+        const changed = seen.find(({ pet }) => !samePet(pet, own.pet))
         // By now, a pet that got its status later has it in each response.
-        const hasNone = [before, after].some(
-          (sighting) => sighting && sighting.pet.status === undefined,
-        )
-        const isWrong = changed && (hasNone || !(await haveOthersMoved(later, own, changed.pet)))
-        return isWrong ? changedOwn(own, changed, movedBy(own, later.log)) : undefined
+        const hasNone = seen.some(({ pet }) => pet.status === undefined)
+        const isWrong = changed && (hasNone || (await isChanged(later, own, changed.pet)))
+        return isWrong ? changedOwn(own, changed, later.log) : undefined
       }
       if (!before || !after || samePet(before.pet, after.pet)) return undefined
       // Other clients may change a pet, but not back and forth each time.

@@ -1,21 +1,19 @@
+import { arrivalOf, type Exchange } from '../http/exchange.ts'
+import { awaitAll } from '../http/waiting.ts'
 import {
-  changes,
   expectWhole,
   longestList,
-  sameButStatus,
   samePet,
-  type PetList,
   type Created,
+  type PetList,
   type Sighting,
 } from '../judge/catalog.ts'
-import { arrivalOf, type Exchange } from '../http/exchange.ts'
-import { describe, isAbsent, petsOf, wrongStatus } from '../judge/expect.ts'
-import type { SeenPet } from '../judge/shapes.ts'
+import { petsOf } from '../judge/expect.ts'
+import { judgeListed, judgeStored, type Shown } from '../judge/fetched.ts'
 import { NotVerified, type Violation } from '../judge/findings.ts'
+import type { SeenPet } from '../judge/shapes.ts'
 import type { Session, Suspected } from '../session/session.ts'
-import { awaitAll } from '../http/waiting.ts'
-import { mayFindLater, movedBy } from '../judge/explanations.ts'
-import { haveOthersMoved } from './questions.ts'
+import { haveOthersMoved, isChanged } from './questions.ts'
 
 /** Further reads in a re-check, to catch intermittent faults. */
 const readsAtOnce = 6
@@ -48,23 +46,15 @@ export async function readCreated(
   if (!session.log.created.includes(created))
     throw new NotVerified(`pet ${created.pet.id} was replaced by another pet`)
   const response = await session.get(created.pet.id)
-  const found = compare(session, 'createPet', created, response)
-  const [shown] = found && response.status === 200 ? petsOf(response) : []
-  if (shown && (await haveOthersMoved(session, created, shown))) return undefined
-  const isByReads = movedBy(created, session.log) === 'reads'
-  if (!found || !(session.log.wasRead(created) || isByReads)) return found
-  const requirement = isByReads ? 'state.reads-change-nothing' : found.requirement
-  return {
-    ...found,
-    requirement,
-    alsoBreaks: [found.requirement, ...(found.alsoBreaks ?? []), 'state.reads-change-nothing'],
-  }
+  const [shown] = response.status === 200 ? petsOf(response) : []
+  if (shown && !(await isChanged(session, created, shown))) return undefined
+  return judgeStored(created, response, session.log, session.run.assumptions)
 }
 
 /** Demands that getPet shows a listed pet with the same fields. */
 export async function expectFound(session: Session, sighting: Sighting): Promise<void> {
   const { pet, exchange } = sighting
-  const violation = compare(session, 'listPets', sighting, await session.get(pet.id))
+  const violation = await readListed(session, sighting)
   const suspicion: Suspected = {
     kind: 'get',
     of: String(pet.id),
@@ -72,6 +62,12 @@ export async function expectFound(session: Session, sighting: Sighting): Promise
     again: (later) => findAgain(later, sighting),
   }
   suspect(session, violation, suspicion, session.log.isOld(pet.id) ? -Infinity : exchange.sentAt)
+}
+
+/** Fetches a listed pet. Returns a violation when getPet does not show it as the list does. */
+async function readListed(session: Session, listed: Shown): Promise<Violation | undefined> {
+  const { log, run } = session
+  return judgeListed(listed, await session.get(listed.pet.id), log, run.assumptions)
 }
 
 /** Other clients may have changed the pet: the list must show it unchanged before and after. */
@@ -87,7 +83,7 @@ async function findAgain(
   const shown = before.pets.find(({ id }) => id === pet.id)
   if (!shown) return compareOthers(session, first)
   const seen = { pet: shown, exchange: before.exchange }
-  const look = async () => compare(session, 'listPets', seen, await session.get(shown.id))
+  const look = () => readListed(session, seen)
   const violation = await readInARow(session, look)
   const found =
     violation && (await isMovedOwn(session, shown, violation)) ? await look() : violation
@@ -137,7 +133,7 @@ async function compareOthers(
 ): Promise<Violation | undefined> {
   const violations: Violation[] = []
   for (const pet of pets.slice(0, readsAtOnce)) {
-    const violation = compare(session, 'listPets', { pet, exchange }, await session.get(pet.id))
+    const violation = await readListed(session, { pet, exchange })
     if (!violation) return undefined
     violations.push(violation)
   }
@@ -146,60 +142,4 @@ async function compareOthers(
   // So many pets are not all new.
   const isLate = first.unless?.late === true && violations.length < readsAtOnce
   return { ...first, unless: { ...first.unless, late: isLate } }
-}
-
-/** Where getPet contradicts createPet or listPets. */
-function compare(
-  { run }: Session,
-  by: 'createPet' | 'listPets',
-  { pet, exchange }: Pick<Sighting, 'pet' | 'exchange'>,
-  response: Exchange,
-): Violation | undefined {
-  const exchanges = [exchange, response]
-  const requirement = by === 'createPet' ? 'create.stored' : 'get.by-id'
-  const taken = by === 'createPet' && { taken: pet.id }
-  if (isAbsent(response.status)) {
-    return wrongStatus(
-      response,
-      response.status === 404 ? requirement : 'get.until-removal',
-      '200 and the Pet',
-      {
-        alsoBreaks: run.log.getWorks ? ['get.success'] : ['get.success', 'get.until-removal'],
-        message: `${describe(response)}, although ${by} ${by === 'createPet' ? 'returned' : 'shows'} a pet with that id.`,
-        exchanges,
-        unless: {
-          late:
-            response.status === 404 &&
-            mayFindLater({ pet, exchange }, by, response, run.log, run.assumptions),
-          ...taken,
-        },
-      },
-    )
-  }
-  const [found] = response.status === 200 ? petsOf(response) : []
-  const changed = found && changes(pet, found)
-  if (changed === undefined) return undefined
-  const message = `getPet and ${by} show pet ${pet.id} differently: ${changed}.`
-  const common = { message, expected: `the same Pet that ${by} shows`, actual: changed, exchanges }
-  if (by === 'createPet')
-    return {
-      ...common,
-      unless: { ...taken },
-      requirement,
-      alsoBreaks: ['get.by-id'],
-      cause: 'another pet',
-    }
-  // No status at all is no other one.
-  const onlyStatus = found?.status !== undefined && sameButStatus(pet, found)
-  const isOwn = run.log.created.some(
-    (created) => created.pet.id === pet.id && movedBy(created, run.log) !== 'others',
-  )
-  const isEchoed = onlyStatus && exchange.plan.path.includes('status=')
-  return {
-    ...common,
-    requirement: isEchoed ? 'list.status.filter' : requirement,
-    ...(isEchoed && { alsoBreaks: ['get.by-id'] }),
-    ...(onlyStatus && !isOwn && { unless: { changed: true, late: true } }),
-    cause: 'shown differently',
-  }
 }

@@ -1,4 +1,4 @@
-import type { Created } from '../judge/catalog.ts'
+import { samePet, type Created } from '../judge/catalog.ts'
 import { explanations, moved, movedBy, type Question, type Read } from '../judge/explanations.ts'
 import { NotVerified, type ExplanationName, type Violation } from '../judge/findings.ts'
 import type { SeenPet } from '../judge/shapes.ts'
@@ -12,8 +12,8 @@ import { findElsewhere } from './reads.ts'
 /** Why a claim shows nothing: what may be innocent about it. Undefined where nothing is. */
 export async function explain(session: Session, claim: Violation): Promise<string | undefined> {
   for (const [name, { judge }] of Object.entries(explanations)) {
-    const isMeant = name === 'cached' || claim.unless?.[name as ExplanationName] !== undefined
-    if (!judge || !isMeant || claim.unless?.[name as ExplanationName] === false) continue
+    const named = claim.unless?.[name as ExplanationName] ?? name === 'cached'
+    if (!judge || named === false) continue
     const conclusion = await decide(session, () =>
       judge(claim, session.log, session.run.assumptions),
     )
@@ -43,6 +43,10 @@ export async function haveOthersMoved(
   )
   return true
 }
+
+/** Whether a response shows a pet of the run otherwise than it was created, and others have not changed its status. */
+export const isChanged = async (session: Session, own: Created, shown: SeenPet): Promise<boolean> =>
+  !samePet(own.pet, shown) && !(await haveOthersMoved(session, own, shown))
 
 /** Sends what decides, until the log is conclusive. */
 export async function decide<Verdict extends string | object | undefined>(

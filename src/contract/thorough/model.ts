@@ -1,12 +1,12 @@
 import type { BehaviorId } from '../../spec/behaviors.ts'
-import { samePet, sightingsIn, type Created, type PetList } from '../judge/catalog.ts'
+import { sightingsIn, type Created, type PetList } from '../judge/catalog.ts'
 import { expectNoRejected } from '../suspicions/strays.ts'
 import { arrivalOf, type Exchange } from '../http/exchange.ts'
 import { describe } from '../judge/expect.ts'
 import { Violated } from '../judge/findings.ts'
 import type { Session } from '../session/session.ts'
 import { changedOwn } from '../judge/contradictions.ts'
-import { haveOthersMoved } from '../suspicions/questions.ts'
+import { isChanged } from '../suspicions/questions.ts'
 import { movedBy } from '../judge/explanations.ts'
 import { readCreated } from '../suspicions/fetched.ts'
 
@@ -25,8 +25,8 @@ export async function expectOwn(session: Session, list: PetList): Promise<void> 
   const shown = new Map(sightingsIn(exchange, pets).map((one) => [one.pet.id, one]))
   for (const own of session.log.created) {
     const found = shown.get(own.pet.id)
-    if (found && !samePet(own.pet, found.pet) && !(await haveOthersMoved(session, own, found.pet)))
-      throw new Violated(changedOwn(own, found, movedBy(own, session.log)))
+    if (found && (await isChanged(session, own, found.pet)))
+      throw new Violated(changedOwn(own, found, session.log))
     const isMissing =
       !found && complete && pets.length === length && mustBeSeen(session, own, exchange)
     if (!isMissing || (status !== undefined && own.pet.status !== status)) continue

@@ -18,7 +18,7 @@ import { arrivalOf, defaultKeyVariable, type Exchange } from '../http/exchange.t
 import { compareShown, petsOf } from '../judge/expect.ts'
 import { Findings, type Option, type Violation } from '../judge/findings.ts'
 import { ofConnection, rejectionBy } from '../http/failure.ts'
-import { corsOption, observeResponse, optionShown, orderShown } from '../judge/observe.ts'
+import { corsOption, observeOrder, observeResponse, optionShown } from '../judge/observe.ts'
 import type { Report } from '../report/report.ts'
 import type { Conforming } from '../judge/conforming.ts'
 import { withConforming } from '../suite/conforming.ts'
@@ -203,8 +203,9 @@ export class Traffic {
 
   /** The report of all traffic so far. Only what holds for every response can be verified. */
   report(reason: string | undefined, notes: readonly string[]): Report {
-    const { order, list } = orderShown(this.#lists, [...this.#created.values()])
-    if (order !== undefined && list) this.#findings.observe('list.order', order, list.exchange)
+    const [longest] = this.#lists.toSorted((a, b) => b.pets.length - a.pets.length)
+    const shown = { lists: this.#lists, created: this.#created.values() }
+    observeOrder(this.#findings, longest?.exchange.plan.path, shown)
     const { judged, gateway, unread, cut, other } = this.counts
     const passed = judged + gateway + unread + cut + other
     const ignored = [
