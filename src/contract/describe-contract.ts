@@ -3,7 +3,7 @@ import type { VerifyInput } from './session/options.ts'
 import { groupsOf } from './reporters/groups.ts'
 import { outcomeOf } from './reporters/junit.ts'
 import type { Report } from './report/report.ts'
-import { verify } from './suite/runner.ts'
+import { verify } from './suite/verify.ts'
 
 /** What vitest and node:test hand to a test that runs. */
 interface TestContext {

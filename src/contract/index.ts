@@ -30,7 +30,7 @@ import { toSarif } from './reporters/sarif.ts'
 import { toFailingLine, toMarkdown, toOverview, toText } from './reporters/text.ts'
 import { expectReport, type Reporter } from './report/report.ts'
 
-export { checkOptions, verify } from './suite/runner.ts'
+export { checkOptions, verify } from './suite/verify.ts'
 export {
   applyBaseline,
   type Baseline,

@@ -1,7 +1,7 @@
 import type { Report, VerifyInput } from '../../src/contract/index.ts'
 import { createMock, type Mock, type MockOptions } from '../../src/mock/index.ts'
 import type { MockReply, MockRequest } from '../../src/mock/service/message.ts'
-import { verifyBy } from '../../src/contract/suite/runner.ts'
+import { verifyBy } from '../../src/contract/suite/verify.ts'
 import { key } from './store.ts'
 import { dispatcherOf } from './verify-in-process.ts'
 import { VirtualClock } from './virtual-clock.ts'

@@ -92,7 +92,7 @@ export class Transport {
   /** Requests in a row without a response, which end the run. */
   silent = 0
   /** If set: every attempt, also those that are no verdict on the service; without a response, its status is 0. */
-  log: Exchange[] | undefined
+  attempts: Exchange[] | undefined
   /** Called before the run waits for a second or more, with a line that says how long and why. */
   onWait: (line: string) => void = () => {}
   readonly #options: TransportOptions
@@ -427,7 +427,7 @@ export class Transport {
       const times = { sentAt, durationMs }
       const response = { status, headers: kept, headersLeftOut, content }
       const exchange = { plan, keyNumber, operation, ...response, ...times }
-      this.log?.push(exchange)
+      this.attempts?.push(exchange)
       if (plan.credential === undefined && isList(exchange)) this.#known = plan
       if (plan.credential === undefined && status < 400) this.#keys.accept(keyNumber)
       return { exchange, isCut: read.problem !== undefined && !read.final && !stalls }
@@ -451,7 +451,7 @@ export class Transport {
   ): void {
     const operation = operationOf(plan.method, plan.path)
     const durationMs = this.elapsed() - sentAt
-    this.log?.push({ plan, operation, sentAt, durationMs, ...response })
+    this.attempts?.push({ plan, operation, sentAt, durationMs, ...response })
   }
 
   /** Whether so few requests are allowed that none should be rejected. */

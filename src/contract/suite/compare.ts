@@ -18,7 +18,7 @@ import {
   type Report,
   type ReportedExchange,
 } from '../report/report.ts'
-import { checkOptions, verifyBy } from './runner.ts'
+import { checkOptions, verifyBy } from './verify.ts'
 import { type RunClock, systemClock } from '../http/waiting.ts'
 
 /** How reports are compared. */

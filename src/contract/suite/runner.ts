@@ -5,18 +5,13 @@ import { NoResponse, type Exchange } from '../http/exchange.ts'
 import { Keys } from '../http/keys.ts'
 import type { KnownPet } from '../judge/conforming.ts'
 import { Findings, NotVerified, OutOfReach, Violated } from '../judge/findings.ts'
-import {
-  resolveOptions,
-  type FailedBefore,
-  type VerifyInput,
-  type VerifyOptions,
-} from '../session/options.ts'
+import type { VerifyOptions } from '../session/options.ts'
 import { observeOrder } from '../judge/observe.ts'
 import { count } from '../../report/text.ts'
-import { toVerdict, type Rechecked, type Report } from '../report/report.ts'
+import type { Report } from '../report/report.ts'
 import { Run } from '../session/run.ts'
-import { checks, checksOf } from './checks.ts'
-import { schedule, select, selectFailed, type Selection } from './selection.ts'
+import { checksOf } from './checks.ts'
+import { schedule, type Selection } from './selection.ts'
 import { isWhole, longestList, toShown } from '../judge/catalog.ts'
 import { Session, type Check, stages } from '../session/session.ts'
 import { reasonOf, recheckSuspicions } from '../suspicions/index.ts'
@@ -26,92 +21,11 @@ import { exchangePrinter, redactorOf, toReport } from './to-report.ts'
 import { selectViolations } from './verdicts.ts'
 import { systemClock, type RunClock } from '../http/waiting.ts'
 
-/** `verify` of `src/verify/index.ts`, without a conforming service unless it is given. */
-export async function verify(input: VerifyInput): Promise<Report> {
-  return verifyBy(systemClock, input)
-}
-
-/** `verify` by another clock. */
-export async function verifyBy(clock: RunClock, input: VerifyInput): Promise<Report> {
-  const { options, selection } = checkOptions(input)
-  const failed = options.onlyFailed?.findings
-  return failed
-    ? recheck(options, selection, failed, clock)
-    : (await runSuite(options, selection, clock)).report
-}
-
 /** A run that takes longer shows what is certain before its end. */
 const quickRunMs = 2_000
 
-type Outcome = { report: Report } & Pick<Findings, 'done' | 'open'>
-
-/** Runs the suite `times` times, and reports what became of the findings. */
-async function recheck(
-  options: VerifyOptions,
-  selection: Selection,
-  failed: readonly FailedBefore[],
-  clock: RunClock,
-): Promise<Report> {
-  const until = clock.now() + options.maxDurationMs
-  const runs: Outcome[] = []
-  let isShown = false
-  const onFailing = (report: Report): void => {
-    if (!isShown) options.onFailing?.(report)
-    isShown = true
-  }
-  while (runs.length < options.times && (runs.length === 0 || clock.now() < until)) {
-    options.onProgress?.(`run ${runs.length + 1} of ${options.times}`)
-    const maxDurationMs = Math.max(1, Math.ceil(until - clock.now()))
-    runs.push(await runSuite({ ...options, maxDurationMs, onFailing }, selection, clock))
-  }
-  const results = failed.map((finding) => toRechecked(finding, runs))
-  const number = (outcome: Rechecked['outcome']): number =>
-    results.filter((one) => one.outcome === outcome).length
-  const reports = runs.map(({ report }) => report)
-  const last = reports.reduce((a, b) => (a.findings.length > 0 ? a : b))
-  const sum = (name: 'requests' | 'writes'): number =>
-    reports.reduce((all, { counts }) => all + counts[name], 0)
-  const reason = reports.map((report) => report.reason).find((words) => words !== undefined)
-  const violated = number('still-failing') + number('flaky')
-  return {
-    ...last,
-    ...toVerdict(
-      { verified: number('fixed'), violated, notVerified: number('not-verified') },
-      {},
-      true,
-    ),
-    ...(reason !== undefined && { reason }),
-    counts: { ...last.counts, requests: sum('requests'), writes: sum('writes') },
-    recheck: results,
-  }
-}
-
-function toRechecked(finding: FailedBefore, all: readonly Outcome[]): Rechecked {
-  const { requirement, message } = finding
-  const conclusive = all
-    .map((run) => shows(finding, run))
-    .filter((isShown) => isShown !== undefined)
-  const [seen, runs] = [conclusive.filter(Boolean).length, conclusive.length]
-  const result = { requirement, message, seen, runs }
-  if (seen > 0) return { ...result, outcome: seen === runs ? 'still-failing' : 'flaky' }
-  return { ...result, outcome: runs === all.length ? 'fixed' : 'not-verified' }
-}
-
-/** Whether a run shows a finding; undefined when it was inconclusive. */
-function shows(
-  { requirement, during }: FailedBefore,
-  { report, done, open }: Outcome,
-): boolean | undefined {
-  const result = report.requirements.find(({ id }) => id === requirement)
-  if (result?.verdict === 'violated') return true
-  if (result?.verdict !== 'verified' || report.reason !== undefined || !done.has(during))
-    return undefined
-  const isOwn = checks.some((one) => one.id === during && one.requirements.includes(requirement))
-  const isWhole = isOwn
-    ? result.checks.includes(during)
-    : ![...open.values()].flat().some(({ check }) => check === during)
-  return isWhole ? false : undefined
-}
+/** A report, and which checks could finish. */
+export type Outcome = { report: Report } & Pick<Findings, 'done' | 'open'>
 
 /** @param suite fewer checks show what each of them is needed for */
 export async function runSuite(
@@ -134,7 +48,7 @@ export async function runSuite(
     const { expectProfile, strict } = options
     return expectProfile ? applyExpectedProfile(excused, expectProfile, strict) : excused
   }
-  if (options.onLog) run.transport.log = []
+  if (options.onLog) run.transport.attempts = []
   const showFailure = failureShower(run, conclude)
   run.transport.onWait = progress
   const writes = options.depth === 'thorough' && !options.readOnly ? options.maxWrites : plan.writes
@@ -150,10 +64,10 @@ export async function runSuite(
   const unsure = count(run.transport.unsurePosts, 'more pet')
   if (run.transport.unsurePosts > 0)
     run.findings.note(`Requests that got no response may have created ${unsure}.`)
-  if (options.onLog && run.transport.log) {
+  if (options.onLog && run.transport.attempts) {
     const print = exchangePrinter(options, redactorOf(run))
     const whole = (exchange: Exchange) => print(exchange, Infinity)
-    options.onLog(toArchive(run.transport.log, options, startedAt, whole))
+    options.onLog(toArchive(run.transport.attempts, options, startedAt, whole))
   }
   if (options.onShown) {
     const clean = redactorOf(run)
@@ -244,20 +158,6 @@ async function runStages(
   return (
     run.transport.endReason ?? (run.transport.silent > 0 ? `no response since ${since}` : undefined)
   )
-}
-
-/**
- * Validates the options of `verify` without sending anything.
- *
- * @throws {UsageError} as `verify` does
- */
-export function checkOptions(input: VerifyInput): { options: VerifyOptions; selection: Selection } {
-  const options = resolveOptions(input)
-  const { onlyFailed, only, skip, depth } = options
-  return {
-    options,
-    selection: onlyFailed ? selectFailed(onlyFailed.findings) : select(only, skip, depth),
-  }
 }
 
 /** Sends the first requests. Returns why there are no lists: no service, a rejected key, or another response. */

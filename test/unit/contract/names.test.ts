@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Names } from '../../../src/contract/session/run.ts'
+import { Names } from '../../../src/contract/session/names.ts'
 
 const free = (): boolean => false
 

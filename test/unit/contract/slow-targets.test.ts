@@ -1,7 +1,7 @@
 /** Targets that cost time with each response: a run learns what they always do, and ends in bounded time. */
 import { expect, test } from 'vitest'
 import type { Dispatcher } from 'undici'
-import { verifyBy } from '../../../src/contract/suite/runner.ts'
+import { verifyBy } from '../../../src/contract/suite/verify.ts'
 import { createMock } from '../../../src/mock/index.ts'
 import { key } from '../../support/store.ts'
 import { idsOf } from '../../support/verdicts.ts'

@@ -1,5 +1,5 @@
 import type { Report, VerifyInput } from '../../../src/contract/index.ts'
-import { verifyBy } from '../../../src/contract/suite/runner.ts'
+import { verifyBy } from '../../../src/contract/suite/verify.ts'
 import { createMock, type Mock, type MockOptions } from '../../../src/mock/index.ts'
 import type { MockReply, MockRequest } from '../../../src/mock/service/message.ts'
 import { key } from '../../support/store.ts'

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { verifyBy } from '../../../src/contract/suite/runner.ts'
+import { verifyBy } from '../../../src/contract/suite/verify.ts'
 import { createMock } from '../../../src/mock/index.ts'
 import { interfaceWords } from '../../../src/spec/operations.ts'
 import { json } from '../contract/target.ts'
