@@ -1,4 +1,4 @@
-import { arrivalOf, type Exchange } from '../http/exchange.ts'
+import { arrivalOf } from '../http/exchange.ts'
 import { awaitAll } from '../http/waiting.ts'
 import {
   expectWhole,
