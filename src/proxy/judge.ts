@@ -141,6 +141,7 @@ export function createJudge(
       headers,
       body: textOf(exchange.content),
       judged: toJudged(outcome, violations, isAbandoned),
+      ...(outcome === 'unread' && { isUnread: true as const }),
     }
   }
 

@@ -5,7 +5,7 @@ export interface HarExchange {
   /** An ISO date. */
   startedDateTime: string
   durationMs: number
-  /** `url` has only characters that a URL may have. */
+  /** `url` has only characters that a URL may have. Readers take no body for an unknown one, and an empty one for none. */
   request: HarMessage & { method: string; url: string; body: string | undefined }
   response: HarMessage & {
     status: number

@@ -55,8 +55,13 @@ function toExchange(entry: Fields): ArchivedExchange | undefined {
   const method = textOf(request['method'])
   const at = timeOf(textOf(entry['startedDateTime']))
   const { text: sent } = fieldsOf(request['postData'])
-  // Browsers record no body that is a stream. Requests without one are mostly those of other methods.
-  const isSentKnown = typeof sent === 'string' || request['bodySize'] === 0 || method !== 'POST'
+  const sentHeaders = headersOf(request['headers'])
+  // Browsers record no body that is a file or a stream, and give it the size 0; most other methods have none.
+  const isAnnounced =
+    sizeOf(sentHeaders['content-length']) > 0 || sentHeaders['transfer-encoding'] !== undefined
+  const isSentKnown =
+    textOf(sent) !== '' ||
+    (!isAnnounced && (sent === '' || sentHeaders['content-length'] === '0' || method !== 'POST'))
   const content = fieldsOf(response['content'])
   const status = Number(response['status'] ?? 0)
   const headers = headersOf(response['headers'])
@@ -65,14 +70,16 @@ function toExchange(entry: Fields): ArchivedExchange | undefined {
   if (Object.keys(headers).length === 0)
     headers['content-type'] = type.includes('/') ? type : 'application/json'
   const text = textOf(content['text'])
-  // A body is optional in an archive: without a text it is unknown, and an empty text may stand for one that was left out.
-  const announced = Math.max(...[content['size'], headers['content-length']].map(sizeOf))
+  const coding = textOf(content['encoding']) === 'base64' ? 'base64' : 'utf8'
+  const bytes = Buffer.from(text, coding)
+  // A body is optional in an archive: without a text it is unknown, and a shorter text is a part of it, or stands for none.
   const isKept =
-    text !== '' || (typeof content['text'] === 'string' && (announced === 0 || method === 'HEAD'))
+    typeof content['text'] === 'string' &&
+    bytes.length >= sizeOf(content['size']) &&
+    (text !== '' || sizeOf(headers['content-length']) === 0 || method === 'HEAD')
   // The text is no longer compressed.
   for (const name of ['content-encoding', 'content-length', 'transfer-encoding'])
     delete headers[name]
-  const coding = textOf(content['encoding']) === 'base64' ? 'base64' : 'utf8'
   return {
     url,
     passed: {
@@ -80,7 +87,7 @@ function toExchange(entry: Fields): ArchivedExchange | undefined {
         method,
         // As it was sent: a URL changes spellings of the path, and leaves out a default port.
         target: address.replace(/^[^/?#]*\/\/[^/?#]*/, '') || '/',
-        headers: { host: url.host, ...headersOf(request['headers']) },
+        headers: { host: url.host, ...sentHeaders },
         body: '',
       },
       sent: { bytes: Buffer.from(textOf(sent)), isPart: !isSentKnown },
@@ -91,7 +98,7 @@ function toExchange(entry: Fields): ArchivedExchange | undefined {
         response: {
           status,
           headers,
-          body: { bytes: Buffer.from(text, coding), isPart: !isKept },
+          body: { bytes, isPart: !isKept },
           isCut: false,
         },
       }),

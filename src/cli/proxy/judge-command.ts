@@ -58,7 +58,9 @@ It sends nothing. What recorded traffic cannot prove is reported as not verified
       { ...judge, scorecards: () => judge.mock.scorecards() },
       {
         reason: `${file} has ${count(exchanges.length, 'request')}, but no response to judge below ${baseUrl}`,
-        advice: 'Give the base URL of the deployment with --base-url.',
+        advice: own.some(({ passed: { response } }) => response?.body.isPart)
+          ? 'Record the bodies of responses, too: "with content" in a browser, `content: embed` in Playwright.'
+          : 'Give the base URL of the deployment with --base-url.',
       },
     )
   },

@@ -6,6 +6,7 @@ import type { HttpArchive, ReportedExchange } from '../report/report.ts'
 
 /** Characters of all bodies of responses; of later ones, only the size is kept. */
 const maxCharacters = 64_000_000
+const encoder = new TextEncoder()
 
 /**
  * Writes exchanges as an HTTP archive, in the order in which they were sent.
@@ -31,7 +32,6 @@ export function toArchive(
     const { content } = exchange
     const isKept = isComplete(content) && characters + response.body.length <= maxCharacters
     if (isKept) characters += response.body.length
-    const size = content.kind === 'empty' ? 0 : content.size
     return toHarEntry({
       startedDateTime: toMicroseconds(startedAt, exchange.sentAt),
       durationMs: exchange.durationMs,
@@ -39,15 +39,15 @@ export function toArchive(
         method: request.method,
         url: escapeUrl(request.url),
         headers,
-        body: request.body,
-        ...(request.body === undefined && { bodySize: 0 }),
+        body: request.body ?? (request.method === 'POST' ? '' : undefined),
       },
       response: {
         status: response.status,
         headers: response.headers,
         content: {
-          size,
-          ...(isKept ? { text: response.body } : { comment: 'The body is not kept.' }),
+          ...(isKept
+            ? { size: encoder.encode(response.body).length, text: response.body }
+            : { size: -1, comment: 'The body is not kept.' }),
         },
       },
     })

@@ -202,7 +202,7 @@ export function createFormats(findRoute: FindRoute, secrets: readonly string[]) 
   return {
     summarize,
     format(recorded: RecordedEntry): JournalEntry {
-      const { headers, body, reply } = recorded
+      const { headers, body, bodyFault, reply } = recorded
       const hide = hideIn(recorded)
       const summary = summarize(recorded, hide)
       return {
@@ -210,7 +210,7 @@ export function createFormats(findRoute: FindRoute, secrets: readonly string[]) 
         request: {
           ...summary.request,
           headers: redactHeaders(headers, hide),
-          ...bodyOf(body, hide),
+          ...bodyOf(body, hide, bodyFault === 'cut'),
         },
         response: {
           ...summary.response,
@@ -222,9 +222,9 @@ export function createFormats(findRoute: FindRoute, secrets: readonly string[]) 
   }
 }
 
-function bodyOf(text: string, hide: Redact): { body: string; bodyCut?: true } {
+function bodyOf(text: string, hide: Redact, isCut = false): { body: string; bodyCut?: true } {
   const body = truncate(text, hide)
-  return body.length > maxBodyLength ? { body, bodyCut: true } : { body }
+  return isCut || body.length > maxBodyLength ? { body, bodyCut: true } : { body }
 }
 
 /** A secret that is cut off at the end is recognized with more text. Some JSON parsers reject half a character. */

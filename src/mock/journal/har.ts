@@ -18,9 +18,11 @@ export function toHarEntry(entry: JournalEntry) {
     entry
   const isLost = fault === 'reset' || fault === 'silence'
   // Browsers write 0 when there was no response.
-  const { status, headers, body } = isLost ? lost : response
-  const size = sizeOf(body)
-  const kept = bodyDropped ? { comment: 'The body is no longer kept.' } : { text: body }
+  const { status, headers, body, bodyCut } = isLost ? lost : response
+  const size = bodyCut ? -1 : sizeOf(body)
+  // A part of a body would be sent or judged as if it were the whole.
+  const why = bodyDropped ? 'no longer kept' : bodyCut ? 'too long to be kept' : undefined
+  const kept = why === undefined ? { text: body } : { comment: `The body is ${why}.` }
   return {
     ...toEntry({
       startedDateTime: at,
@@ -29,8 +31,11 @@ export function toHarEntry(entry: JournalEntry) {
         method: request.method,
         url: urlOf(request),
         headers: request.headers,
-        body: request.body === '' ? undefined : request.body,
-        bodySize: sizeOf(request.body),
+        body:
+          request.bodyCut || (request.body === '' && request.method !== 'POST')
+            ? undefined
+            : request.body,
+        bodySize: request.bodyCut ? -1 : sizeOf(request.body),
       },
       response: {
         status,

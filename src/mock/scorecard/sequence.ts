@@ -187,6 +187,10 @@ function printOf({ method, target, body, headers }: RecordedEntry): string {
   return text.length < 1_000 ? text : `${text.length} ${hash(text)}`
 }
 
+/** As `printOf`, of a creation: a body that was not read is like no other. */
+const printOfCreation = (entry: RecordedEntry): string =>
+  entry.bodyFault === 'too-large' ? `${entry.origin ?? ''} ${entry.number}` : printOf(entry)
+
 /**
  * A request that arrives this soon after a response was probably sent before it. Other requests than the same one may also
  * have waited for a connection.
@@ -262,7 +266,7 @@ function findRepeatedCreations(agent: Agent, { entry, assessment, issues }: Step
   const { elapsed, reply } = entry
   const isUnclear = reply.delayMs !== undefined || whyUnclear(entry) !== undefined
   if (agent.failures.length === 0 && !isUnclear) return
-  const print = printOf(entry)
+  const print = printOfCreation(entry)
   const retried = agent.failures.find(
     (failure) =>
       failure.print === print &&
@@ -284,7 +288,7 @@ function findRepeatedCreations(agent: Agent, { entry, assessment, issues }: Step
 
 /** Why a client cannot know whether its creation has succeeded. */
 function whyUnclear({ reply, abandoned, extract }: RecordedEntry): string | undefined {
-  const { status, wire, headers, body } = reply
+  const { status, wire, headers, body, isUnread } = reply
   if (wire?.silent) return 'got no response'
   if (wire?.reset) return 'lost its connection'
   if (abandoned) return 'been given up by the client'
@@ -293,7 +297,7 @@ function whyUnclear({ reply, abandoned, extract }: RecordedEntry): string | unde
   // With Retry-After, the creation has certainly not happened.
   const isFailed = status === 408 || (status >= 500 && status !== 501 && status !== 505)
   if (isFailed && headers['retry-after'] === undefined) return `failed with ${status}`
-  if (status < 200 || status >= 300) return undefined
+  if (status < 200 || status >= 300 || isUnread) return undefined
   return !(extract === undefined ? isPet(body) : extract.first !== undefined)
     ? `got a response ${status} without the created pet`
     : undefined
@@ -322,7 +326,13 @@ function createdBy({ entry, assessment }: Step): Created | undefined {
   if (operation !== 'createPet' || reply.status !== 201 || isLost) return undefined
   const { body } = reply
   const { first: id, status } = entry.extract ?? { first: firstIdIn(body), status: statusIn(body) }
-  return { print: printOf(entry), elapsed, id, status, isChosen: parameters.includes('status') }
+  return {
+    print: printOfCreation(entry),
+    elapsed,
+    id,
+    status,
+    isChosen: parameters.includes('status'),
+  }
 }
 
 /** What a client seems to expect of the pet that its request right before has created. */

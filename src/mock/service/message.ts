@@ -53,6 +53,8 @@ export interface MockReply extends HttpReply {
   /** The ids of the deliberate defects that affected this reply. */
   defects?: readonly string[]
   judged?: JudgedResponse
+  /** Set when a deployment has responded with a body that was not read. */
+  isUnread?: true
 }
 
 /** The content coding of a body (RFC 9110 section 8.4); undefined for an unencoded body. */

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makeFolder } from '../../support/folder.ts'
+import { makeFolder, readJson } from '../../support/folder.ts'
 import { serveMock } from '../../support/serve-mock.ts'
 import type { MockOptions } from '../../../src/mock/index.ts'
 import { mistakeOf, run } from './command.ts'
@@ -72,6 +72,24 @@ test('requests to other addresses are ignored, and nothing to judge is exit code
     /a\.har has 1 request, but no response to judge below https:\/\/pets/,
   )
   expect(stderr).toContain('Give the base URL of the deployment')
+})
+
+test('a recording without bodies accuses nobody, and says what to record', async () => {
+  const archive: any = await record({}, [list, create, create, ['/pets']])
+  for (const { request, response } of archive.log.entries) {
+    delete request.postData
+    delete response.content.text
+  }
+  const folder = makeFolder({ 'a.har': archive })
+  const { code, stdout, stderr } = await run(
+    ['judge', 'a.har', '--scorecard', 'json=clients.json', '--reporter', 'text'],
+    { cwd: folder },
+  )
+  expect(code).toBe(3)
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain('4 too large, not recorded or in another')
+  expect(stderr).toContain('Record the bodies of responses, too: "with content" in a browser')
+  const [{ issues }] = readJson(folder, 'clients.json').scorecards
+  expect(issues.map(({ id }: { id: string }) => id)).toEqual(['credentials.missing'])
 })
 
 test('wrong files and several deployments are usage errors', async () => {

@@ -31,6 +31,8 @@ test('has every request of the run, which petstore judge judges again', async ()
   expect(statSync(`${cwd}/log.har`).mode & 0o077).toBe(0)
   const { entries } = (JSON.parse(text) as HttpArchive).log as unknown as { entries: Entry[] }
   expect(entries).toHaveLength(requests.length)
+  for (const { content } of entries.map(({ response }) => response))
+    expect(content.size).toBe(content.text === undefined ? -1 : Buffer.byteLength(content.text))
   const statuses = entries.map(({ response }) => response.status)
   expect(statuses).toEqual(expect.arrayContaining([0, 200, 201, 400, 401, 404, 429]))
   const judged = await run(['judge', 'log.har'], { cwd })

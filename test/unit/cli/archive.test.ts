@@ -32,6 +32,9 @@ test.for<[content: object | undefined, headers: object[], isPart: boolean]>([
   [{ size: 0 }, [], true],
   [{ size: -1 }, [], true],
   [{ text: '', size: 300 }, [], true],
+  [{ text: '[{"id":1', size: 300 }, [], true],
+  [{ text: '["ä"]', size: 6 }, [], false],
+  [{ text: 'W10=', encoding: 'base64', size: 2 }, [], false],
   [{ text: '', size: 0 }, [{ name: 'Content-Length', value: '300' }], true],
 ])(
   'of the content %j, with the headers %j, a part is unknown: %s',
@@ -52,9 +55,24 @@ test('the response to a HEAD is known to be empty, whatever length it announces'
   expect(exchange?.passed.response?.body.isPart).toBe(false)
 })
 
+const length = (value: string) => ({ headers: [{ name: 'Content-Length', value }] })
+
 test.for<[request: object, isPart: boolean]>([
+  [{ method: 'POST', postData: { text: '{}' } }, false],
   [{ method: 'POST', postData: { text: '' } }, false],
-  [{ method: 'POST', bodySize: 0 }, false],
+  [{ method: 'POST', ...length('0') }, false],
+  // As Chromium and Playwright record a Blob.
+  [{ method: 'POST', bodySize: 0, ...length('30') }, true],
+  [{ method: 'POST', bodySize: 0 }, true],
+  [{ method: 'POST', postData: { text: '' }, ...length('30') }, true],
+  [
+    {
+      method: 'POST',
+      postData: { text: '' },
+      headers: [{ name: 'transfer-encoding', value: 'chunked' }],
+    },
+    true,
+  ],
   [{ method: 'POST' }, true],
   [{ method: 'POST', bodySize: 60 }, true],
   [{ method: 'POST', postData: { params: [{ name: 'name', value: 'Rex' }] } }, true],

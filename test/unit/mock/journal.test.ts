@@ -509,6 +509,18 @@ describe('the journal as an HTTP archive', () => {
     ])
   })
 
+  test('has no part of a body that is not kept whole', async () => {
+    const body = JSON.stringify({ name: 'x'.repeat(17_000), categoryId: 1 })
+    await sendTo(mock, 'POST', '/v1/pets', { body })
+    await sendTo(mock, 'POST', '/v1/pets', { body, headers: {} })
+    expect(mock.journal.last()?.request.bodyCut).toBe(true)
+    const { entries } = (await mock.journal.toHar()).log as any
+    const comment = 'The body is too long to be kept.'
+    for (const { request } of entries) expect(request).not.toHaveProperty('postData')
+    expect(entries[0].response.content).toEqual({ size: -1, mimeType: 'application/json', comment })
+    expect(entries[1].response.content.text).toMatch(/^\{"code":"unauthorized"/)
+  })
+
   test('has no response if the client got none, and no key anywhere', async () => {
     mock.use({ fault: 'reset', times: 1 })
     await sendTo(mock, 'GET', `/v1/pets?api_key=${defaultKey}`)

@@ -175,6 +175,20 @@ const scenes: [title: string, scene: Scene, found: Record<string, number>, score
   ['after 500', [post({ status: 500 }), 300, post(created(101))], { 'retry.creation': 1 }],
   ['after 502', [post({ status: 502 }), 1_500, post(created(101))], { 'retry.creation': 1 }],
   [
+    'after a pet that was not read',
+    [post({ status: 201, isUnread: true }), post(created(101))],
+    {},
+  ],
+  [
+    'different creations whose bodies were not read',
+    [
+      { ...post({ status: 500 }, ''), bodyFault: 'too-large' },
+      { ...post(created(101), ''), bodyFault: 'too-large' },
+      { ...post(created(102), ''), bodyFault: 'too-large' },
+    ],
+    {},
+  ],
+  [
     'after 503 without a time',
     [post({ status: 503 }), post(created(101))],
     { 'retry.creation': 1 },
