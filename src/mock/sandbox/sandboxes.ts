@@ -178,14 +178,20 @@ export function createSandboxes(options: {
 
 /** The sandbox of the key in a header, which may be in Base64. */
 function inHeader(values: string | readonly string[] | undefined): string | undefined {
-  let name: string | undefined
-  for (const text of [values ?? []].flat())
-    name ??= sandboxNameIn(text) ?? sandboxNameIn(basicOf(text))
-  return name
+  if (typeof values === 'string') return inText(values)
+  for (const text of values ?? []) {
+    const name = inText(text)
+    if (name !== undefined) return name
+  }
+  return undefined
+}
+
+function inText(text: string): string | undefined {
+  const name = sandboxNameIn(text)
+  if (name !== undefined) return name
+  const encoded = /^Basic +([\w+/=-]{1,400})$/i.exec(text)?.[1]
+  return encoded === undefined ? undefined : sandboxNameIn(fromBase64(encoded))
 }
 
 const isForm = ({ 'content-type': type }: HttpRequest['headers']): boolean =>
   typeof type === 'string' && type.toLowerCase().startsWith('application/x-www-form-urlencoded')
-
-const basicOf = (text: string): string =>
-  fromBase64(/^Basic +([\w+/=-]{1,400})$/i.exec(text)?.[1] ?? '')

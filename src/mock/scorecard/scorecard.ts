@@ -55,19 +55,19 @@ export class Scorer {
 
   /** Adds an entry of the journal, unless it was added before. Entries of one mock must come in the order of their numbers. */
   add(entry: RecordedEntry): void {
-    const issues = this.#addOnce(entry)
+    if (entry.scorer === this) return
+    // A field, since a WeakSet of all entries takes much time of the garbage collector.
+    entry.scorer = this
+    const issues = this.#count(entry)
     if (issues.length > 0) this.#issues.set(entry, issues)
   }
 
   /** As `add`, for an entry that leaves the journal, with its issues. */
   addLeaving(entry: RecordedEntry): void {
-    this.#addOnce(entry)
+    if (entry.scorer !== this) this.#count(entry)
   }
 
-  #addOnce(entry: RecordedEntry): readonly FoundIssue[] {
-    // A field, since a WeakSet of all entries takes much time of the garbage collector.
-    if (entry.scorer === this) return noIssues
-    entry.scorer = this
+  #count(entry: RecordedEntry): readonly FoundIssue[] {
     this.#added += 1
     const { authorization, 'user-agent': agent } = entry.headers
     // Requests of the suite contain deliberate mistakes.
