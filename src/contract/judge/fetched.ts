@@ -6,7 +6,7 @@ import type { Violation } from './findings.ts'
 import type { Log } from './log.ts'
 
 /** A pet, and the response that shows it. */
-export type Shown = Pick<Sighting, 'pet' | 'exchange'>
+export type Sighted = Pick<Sighting, 'pet' | 'exchange'>
 
 /** Where getPet does not show a pet as createPet returned it. */
 export function judgeStored(
@@ -32,7 +32,7 @@ export function judgeStored(
 
 /** Where getPet does not show a pet as a list does. */
 export function judgeListed(
-  listed: Shown,
+  listed: Sighted,
   response: Exchange,
   log: Log,
   assumptions: Assumptions,
@@ -61,7 +61,7 @@ type By = keyof typeof brokenBy
 
 /** getPet finds no such pet, or is gone. */
 function absent(
-  shown: Shown,
+  shown: Sighted,
   by: By,
   response: Exchange,
   log: Log,
@@ -78,7 +78,7 @@ function absent(
 }
 
 /** getPet shows the pet with other fields. */
-function different({ pet, exchange }: Shown, by: By, response: Exchange): Violation | undefined {
+function different({ pet, exchange }: Sighted, by: By, response: Exchange): Violation | undefined {
   const [found] = response.status === 200 ? petsOf(response) : []
   const changed = found && changes(pet, found)
   if (changed === undefined) return undefined

@@ -25,7 +25,7 @@ import { systemClock, type RunClock } from '../http/waiting.ts'
 const quickRunMs = 2_000
 
 /** A report, and which checks could finish. */
-export type Outcome = { report: Report } & Pick<Findings, 'done' | 'open'>
+export type SuiteOutcome = { report: Report } & Pick<Findings, 'done' | 'open'>
 
 /** @param suite fewer checks show what each of them is needed for */
 export async function runSuite(
@@ -33,7 +33,7 @@ export async function runSuite(
   selection: Selection,
   clock: RunClock = systemClock,
   suite: readonly Check[] = checksOf(options.depth),
-): Promise<Outcome> {
+): Promise<SuiteOutcome> {
   const keys = await Keys.open(options.apiKey)
   const startedAt = new Date(clock.now())
   const run = new Run(options, clock, keys)

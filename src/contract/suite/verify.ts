@@ -7,7 +7,7 @@ import {
   type VerifyOptions,
 } from '../session/options.ts'
 import { checks } from './checks.ts'
-import { runSuite, type Outcome } from './runner.ts'
+import { runSuite, type SuiteOutcome } from './runner.ts'
 import { select, selectFailed, type Selection } from './selection.ts'
 
 /** `verify` of `src/verify/index.ts`, without a conforming service unless it is given. */
@@ -46,7 +46,7 @@ async function rerun(
   clock: RunClock,
 ): Promise<Report> {
   const until = clock.now() + options.maxDurationMs
-  const runs: Outcome[] = []
+  const runs: SuiteOutcome[] = []
   let isShown = false
   const onFailing = (report: Report): void => {
     if (!isShown) options.onFailing?.(report)
@@ -79,7 +79,7 @@ async function rerun(
   }
 }
 
-function becameOf(finding: FailedBefore, all: readonly Outcome[]): Rechecked {
+function becameOf(finding: FailedBefore, all: readonly SuiteOutcome[]): Rechecked {
   const { requirement, message } = finding
   const conclusive = all
     .map((run) => shows(finding, run))
@@ -93,7 +93,7 @@ function becameOf(finding: FailedBefore, all: readonly Outcome[]): Rechecked {
 /** Whether a run shows a finding; undefined when it was inconclusive. */
 function shows(
   { requirement, during }: FailedBefore,
-  { report, done, open }: Outcome,
+  { report, done, open }: SuiteOutcome,
 ): boolean | undefined {
   const result = report.requirements.find(({ id }) => id === requirement)
   if (result?.verdict === 'violated') return true

@@ -9,7 +9,7 @@ import {
   type Sighting,
 } from '../judge/catalog.ts'
 import { petsOf } from '../judge/expect.ts'
-import { judgeListed, judgeStored, type Shown } from '../judge/fetched.ts'
+import { judgeListed, judgeStored, type Sighted } from '../judge/fetched.ts'
 import { NotVerified, type Violation } from '../judge/findings.ts'
 import type { SeenPet } from '../judge/shapes.ts'
 import type { Session, Suspected } from '../session/session.ts'
@@ -65,7 +65,7 @@ export async function expectFound(session: Session, sighting: Sighting): Promise
 }
 
 /** Fetches a listed pet. Returns a violation when getPet does not show it as the list does. */
-async function readListed(session: Session, listed: Shown): Promise<Violation | undefined> {
+async function readListed(session: Session, listed: Sighted): Promise<Violation | undefined> {
   const { log, run } = session
   return judgeListed(listed, await session.get(listed.pet.id), log, run.assumptions)
 }
