@@ -228,7 +228,16 @@ function output(name: 'stdout' | 'stderr'): NodeJS.WriteStream {
 /** How long the process may live when all is done. */
 const exitMs = 500
 
+/** A command that waits for a promise that nothing can settle ends here: it must not look like success. */
+function endEarly(): void {
+  output('stderr').write(
+    'petstore: the command ended early: it waits for something that cannot come, such as a top-level await in the module of --pets-from\n',
+  )
+  process.exitCode = 3
+}
+
 async function run(): Promise<void> {
+  process.once('beforeExit', endEarly)
   try {
     process.exitCode = await main(process.argv.slice(2))
   } catch (error) {
@@ -236,6 +245,8 @@ async function run(): Promise<void> {
     const { code, text } = toFailure(error, process.env)
     output('stderr').write(text)
     process.exitCode = code
+  } finally {
+    process.off('beforeExit', endEarly)
   }
   // A lookup at a name server that does not respond keeps the process alive, and cannot be cancelled.
   setInterval(() => {

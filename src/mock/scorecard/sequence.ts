@@ -345,7 +345,9 @@ function findAfterCreations(agent: Agent, step: Step): void {
   if (created === undefined || entry.elapsed - created.elapsed > soonMs) return
   const { id, print } = created
   const isRetry = issues.some((issue) => issue.id === 'retry.creation')
-  if (!isRetry && now?.id !== undefined && id !== undefined && now.print === print) {
+  // One pet is one request: a page's and its service worker's both stand in the archive of a browser.
+  const isSame = now?.id !== undefined && now.id !== id && now.print === print
+  if (!isRetry && id !== undefined && isSame) {
     const message = `Pets ${id} and ${now.id} were created from the same body.`
     issues.push({ id: 'creation.repeated', message })
   }

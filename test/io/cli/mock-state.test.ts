@@ -94,6 +94,13 @@ describe('--data', () => {
 })
 
 describe('--pets-from', () => {
+  test('a module that never ends to load is no success', async () => {
+    const cwd = makeFolder({ 'pets.mjs': 'await new Promise(() => {})' })
+    const ended = await runProcess(['mock', '--pets-from', 'pets.mjs'], { cwd })
+    expect(ended).toMatchObject({ code: 3, stdout: '' })
+    expect(ended.stderr).toMatch(/^petstore: the command ended early: .* --pets-from\n$/)
+  })
+
   const make = (text: string) => writePets(text, 'pets.mjs')
   const haustiere = 'export default (n) => ({ name: `Haustier ${n}`, categoryId: 2n ** 53n + 1n })'
 

@@ -285,6 +285,7 @@ const scenes: [title: string, scene: Scene, found: Record<string, number>, score
   ['a slow creation that was waited for', [post(slow(101)), 3_000, post(slow(102))], {}],
 
   // The same creation twice
+  ['one pet, recorded twice', [post(created(101)), 5, post(created(101))], {}],
   [
     'right after it succeeded',
     [post(created(101)), 150, post(created(102))],
