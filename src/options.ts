@@ -26,6 +26,10 @@ export interface Flag {
   needs?: string
   /** The option of the command's function that takes its value. A switch `no-NAME` sets it to false. */
   option?: string
+  /** An option that it takes part in: `mock-options.ts` and `verify-options.ts` make its value of several flags or of a file. */
+  partOf?: string
+  /** The command that lists the values. */
+  listedBy?: string
   /** Its name in a configuration, which applies without the flag and its variable. */
   config?: string
   /** Makes the value of `option` of a text that `check` accepts. Default: as `value`, `range` and `repeatable` say. */
@@ -42,8 +46,9 @@ export type FlagTable<Option extends string = never, Config extends string = nev
   Record<
     string,
     | string
-    | (Omit<Flag, 'name' | 'value' | 'group' | 'option' | 'config'> & {
+    | (Omit<Flag, 'name' | 'value' | 'group' | 'option' | 'partOf' | 'config'> & {
         option?: Option
+        partOf?: Option
         config?: Config
       })
   >
@@ -100,6 +105,9 @@ export function parseFlags(
   const list = (name: string): string[] => found.get(name) ?? [defaults.get(name) ?? []].flat()
   return {
     words,
+    /** The flags that an option comes from. */
+    flagsOf: (option: string): readonly Flag[] =>
+      flags.filter((flag) => flag.option === option || flag.partOf === option),
     /** Whether a switch is on, or a value is given on the command line or in the environment. */
     has: (name: string) => found.has(name),
     /** The value of a flag, from the command line only. */

@@ -162,40 +162,27 @@ export function readMockUrl(text: string, command: string): URL {
   )
 }
 
-/** Library options whose flag has another name. */
-const flagOf: Record<string, string> = {
-  keys: 'key',
-  profile: 'behavior',
-  defects: 'defect',
-  tls: 'tls-cert',
-  apiKey: 'key',
-  headers: 'header',
-}
-
-/** Commands that list the allowed ids. */
-const listOf: Record<string, string> = {
-  profile: 'petstore profile list',
-  defects: 'petstore mock --list-defects',
-}
-
 const maxShown = 20
 
 /** @throws {UsageError} in terms of flags, when `check` throws one about options of the library */
-export function checkInFlags(check: () => unknown): void {
+export function checkInFlags(flags: Parsed, check: () => unknown): void {
   try {
     check()
   } catch (error) {
-    throwInFlags(error)
+    throwInFlags(error, flags)
   }
 }
 
 /** Throws an error again: issues of library options in terms of flags, unless `inFile` words those of a file. */
 export function throwInFlags(
   error: unknown,
+  flags: Parsed,
   inFile: (issue: Issue) => Issue | undefined = () => undefined,
 ): never {
   if (!(error instanceof UsageError)) throw error
-  const shown = error.issues.slice(0, maxShown).map((issue) => inFile(issue) ?? toFlag(issue))
+  const shown = error.issues
+    .slice(0, maxShown)
+    .map((issue) => inFile(issue) ?? toFlag(issue, flags))
   const more = error.issues.length - shown.length
   throw new UsageError([
     ...shown,
@@ -203,17 +190,18 @@ export function throwInFlags(
   ])
 }
 
-function toFlag({ path, message }: Issue): Issue {
+function toFlag({ path, message }: Issue, flags: Parsed): Issue {
   const [option = '', ...parts] = path.split('/')
-  if (option === '') return { path, message }
   if (option === 'baseUrl') return { path: 'the base URL', message }
-  const flag =
-    flagOf[option] ??
-    option.replace(/Ms$/, '').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  const [flag] = flags.flagsOf(option)
+  if (flag === undefined) return { path, message }
+  const { name, listedBy } = flag
   const hasNoHint = /^(there is no|is unknown)/.test(message) && !message.includes('did you mean')
-  const hint = hasNoHint && listOf[option] !== undefined ? `; ${listOf[option]} lists them` : ''
   return {
-    path: [`--${flag}`, ...parts].join(' '),
-    message: hint === '' ? message : `${message.replace(/\.$/, '')}${hint}`,
+    path: [`--${name}`, ...parts].join(' '),
+    message:
+      hasNoHint && listedBy !== undefined
+        ? `${message.replace(/\.$/, '')}; ${listedBy} lists them`
+        : message,
   }
 }

@@ -36,8 +36,16 @@ export const sharedMockFlags: Flag[] = [
       help: 'the port to listen on; 0 selects a free port',
     },
     'host ADDRESS': { option: 'host', default: defaultHost, help: 'the address to listen on' },
-    'tls-cert FILE': { needs: 'tls-key FILE', help: 'serve HTTPS with this certificate (PEM)' },
-    'tls-key FILE': { needs: 'tls-cert FILE', help: 'the private key of --tls-cert (PEM)' },
+    'tls-cert FILE': {
+      partOf: 'tls',
+      needs: 'tls-key FILE',
+      help: 'serve HTTPS with this certificate (PEM)',
+    },
+    'tls-key FILE': {
+      partOf: 'tls',
+      needs: 'tls-cert FILE',
+      help: 'the private key of --tls-cert (PEM)',
+    },
     'base-path PATH': {
       option: 'basePath',
       default: defaults.basePath,
@@ -53,6 +61,7 @@ export const sharedMockFlags: Flag[] = [
       help: 'let pages of this origin send credentials; pages of other origins can then read no response',
     },
     'key KEY': {
+      partOf: 'keys',
       env: keyVariable,
       default: defaultKey,
       repeatable: true,
@@ -61,6 +70,7 @@ export const sharedMockFlags: Flag[] = [
     },
     'no-sandboxes': 'do not accept sandbox keys, which petstore key creates',
     'sandbox-names PATTERN': {
+      partOf: 'sandboxes',
       repeatable: true,
       check: takes('a name such as team-a, or its beginning and *, such as team-*', isNamePattern),
       excludes: ['no-sandboxes'],
@@ -88,11 +98,13 @@ export const sharedMockFlags: Flag[] = [
       help: 'small: 1, 2, 3; large: ids and category ids above 2^53, which JavaScript clients round',
     },
     'data FILE': {
+      partOf: 'data',
       excludes: ['pets'],
       reason: 'the pets come either from the file or from the seed',
       help: 'start with the pets in this JSON file instead of --pets',
     },
     'pets-from FILE': {
+      partOf: 'data',
       excludes: ['data', 'seed'],
       reason: 'the pets come from one place',
       help: 'start with the pets that the default export of this module makes: a function of n, from 1, that returns a NewPet',
@@ -105,8 +117,10 @@ export const sharedMockFlags: Flag[] = [
     },
     'save FILE':
       'write the pets to this file when the mock stops or the control API requests it; read it with --data',
-    'state FILE':
-      'keep the state of all sandboxes (pets, rules, clock) in this file, and continue from it at the next start',
+    'state FILE': {
+      partOf: 'state',
+      help: 'keep the state of all sandboxes (pets, rules, clock) in this file, and continue from it at the next start',
+    },
     'ready-needs-state': {
       option: 'readyNeedsState',
       needs: 'state FILE',
@@ -126,30 +140,40 @@ export const sharedMockFlags: Flag[] = [
   }),
   ...mockFlagsOf('Behavior', {
     'behavior ID=OPTION': {
+      partOf: 'profile',
+      listedBy: 'petstore profile list',
       repeatable: true,
       check: takes('ID=OPTION, such as list.order=newest-first', (text) => /^[^=]+=/.test(text)),
       help: 'select an option for an unspecified behavior; petstore profile list shows all options',
     },
-    'profile FILE':
-      'behave like a real deployment, according to its profile or JSON report from verify',
+    'profile FILE': {
+      partOf: 'profile',
+      help: 'behave like a real deployment, according to its profile or JSON report from verify',
+    },
     'vary SEED': {
+      partOf: 'profile',
       range: integers,
       help: 'select a random option for every unspecified behavior; the same seed always gives the same options',
     },
     'defect ID': {
       option: 'defects',
+      listedBy: 'petstore mock --list-defects',
       repeatable: true,
       help: 'break the contract on purpose with this defect; --list-defects shows all defects',
     },
   }),
   ...mockFlagsOf('Faults', {
-    'rules FILE':
-      'a JSON file with rules for stubbed responses, delays and faults; petstore help rules shows the fields',
+    'rules FILE': {
+      partOf: 'rules',
+      help: 'a JSON file with rules for stubbed responses, delays and faults; petstore help rules shows the fields',
+    },
     'delay MS': {
+      partOf: 'rules',
       check: delayIssue,
       help: 'delay every response (ms, or with a unit): 200, 1.5s, 100-300, or median=80,p99=900',
     },
     'rate-limit N/DURATION': {
+      partOf: 'rules',
       check: takes(
         'N/DURATION, such as 10/1s or 100/1m',
         (text) => readRateLimit(text) !== undefined,
@@ -163,16 +187,19 @@ export const sharedMockFlags: Flag[] = [
   }),
   ...mockFlagsOf('Sharing', {
     'shared URL': {
+      partOf: 'shared',
       excludes: ['state'],
       reason: 'the engine keeps the state',
       help: 'share all state with other mocks through this Redis or Valkey: redis://HOST:PORT',
     },
     'shared-name NAME': {
+      partOf: 'shared',
       needs: 'shared URL',
       default: 'default',
       help: 'the name of the shared mock, if several use the same engine',
     },
     'sandbox-ttl DURATION': {
+      partOf: 'shared',
       needs: 'shared URL',
       range: [1, 3_650 * 86_400],
       help: 'delete shared sandboxes that are unused for this time, such as 7d (default: never)',

@@ -32,7 +32,7 @@ export async function runMock(
   const kept =
     stateFile === undefined
       ? undefined
-      : await (await import('./state-file.ts')).openStateFile(console, stateFile, options)
+      : await (await import('./state-file.ts')).openStateFile(console, flags, stateFile, options)
   const file = resolve(save ?? '')
   let saving: Promise<unknown> = Promise.resolve()
   /** Saves one after another, so that no older pets replace newer ones. */
@@ -66,7 +66,7 @@ export async function runMock(
   )
   const mock = await started.catch(async (error: unknown) => {
     await kept?.release()
-    return throwInFlags(error, inFile)
+    return throwInFlags(error, flags, inFile)
   })
   const ends = [
     ...(flags.has('watch') ? [watchPets(console, mock, flags.text('data') ?? '')] : []),

@@ -9,6 +9,7 @@ import {
   type StateCopy,
   type StateLog,
 } from '../../mock/sandbox/saved-state.ts'
+import type { Flag, Parsed } from '../../options.ts'
 import type { StartOptions } from '../../mock/index.ts'
 import { type Console, note, warn } from '../command.ts'
 import { appendText, readBytes, type Replacement, replacePrivately } from '../files.ts'
@@ -49,6 +50,7 @@ interface OpenState {
  */
 export async function openStateFile(
   console: Console,
+  flags: Parsed,
   name: string,
   options: StartOptions,
 ): Promise<OpenState> {
@@ -64,10 +66,10 @@ export async function openStateFile(
       (part) => text(own.options[part]) !== text(found?.head.options[part]),
     )
     if (found !== undefined && others.length > 0) {
-      const flags = others.map((part) => flagsOf[part]).join(', ')
+      const given = others.map((part) => enumerate(flags.flagsOf(part))).join(', ')
       note(
         console,
-        `${name} was created with another value of ${flags}, which stays in use until a reset.`,
+        `${name} was created with another value of ${given}, which stays in use until a reset.`,
       )
     }
     const head: Head = { ...own, options: found?.head.options ?? own.options }
@@ -295,14 +297,12 @@ const stampOf = (file: string): Promise<string | undefined> =>
     () => undefined,
   )
 
-const flagsOf: Readonly<Record<string, string>> = {
-  profile: '--behavior, --profile or --vary',
-  defects: '--defect',
-  overrides: '--no-overrides',
-  explain: '--explain',
-  rules: '--rules, --delay or --rate-limit',
-  now: '--now',
-}
+/** `--behavior, --profile or --vary` */
+const enumerate = (flags: readonly Flag[]): string =>
+  flags
+    .map(({ name }) => `--${name}`)
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' or ')
 
 function* copyLines(head: Head, sandboxes: StateCopy['sandboxes']): Generator<string> {
   yield lineOf(head)

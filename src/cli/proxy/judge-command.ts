@@ -46,7 +46,7 @@ It sends nothing. What recorded traffic cannot prove is reported as not verified
     const issues: Issue[] = []
     const given = flags.text('base-url')
     const baseUrl = readBaseUrl(given ?? known ?? baseUrlOf(exchanges, file), issues)
-    if (issues.length > 0) throwInFlags(new UsageError(issues))
+    if (issues.length > 0) throwInFlags(new UsageError(issues), flags)
     const conclude = await openConclusion(console, flags, new URL(baseUrl))
     const judge = createJudge(baseUrl)
     const own = exchanges.filter(({ url: { origin, pathname } }) =>

@@ -14,6 +14,7 @@ const named = (flags: readonly Flag[], ...names: readonly string[]): Flag[] =>
 export const proxyFlags: Flag[] = [
   ...flagsOf('Server', {
     'port PORT': {
+      option: 'port',
       env: 'PETSTORE_PROXY_PORT',
       default: '4011',
       range: [0, 65_535],

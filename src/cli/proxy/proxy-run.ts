@@ -148,7 +148,7 @@ export async function openProxy(
   readCertificates(certificates.ca, issues)
   readPrivateKey(certificates.certKey, readCertificates(certificates.cert, issues, 'cert'), issues)
   const headers = expectHeaders(readHeaders(console, flags, deployment).headers, issues)
-  if (issues.length > 0) throwInFlags(new UsageError(issues))
+  if (issues.length > 0) throwInFlags(new UsageError(issues), flags)
   const conclude = await openConclusion(console, flags, new URL(baseUrl))
   const url = new URL(baseUrl)
   const color = wantsColor(console, console.terminal.stderr)
@@ -171,7 +171,7 @@ export async function openProxy(
     controlHosts: flags.list('control-host'),
     onRequest,
   })
-  const proxy = await started.catch(throwInFlags)
+  const proxy = await started.catch((error: unknown) => throwInFlags(error, flags))
   return {
     proxy,
     baseUrl,

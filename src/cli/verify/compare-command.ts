@@ -90,7 +90,7 @@ async function run(console: Console, flags: Parsed): Promise<number> {
       signal: stop.signal,
       onProgress: (line: string) => progress.show(`${side.toUpperCase()}  ${line}`),
     }
-    checkInFlags(() => contract.checkOptions(options))
+    checkInFlags(flags, () => contract.checkOptions(options))
     return options
   }
   const sides = [await sideOf(a, 'a'), await sideOf(b, 'b')] as const

@@ -116,7 +116,7 @@ async function verify(
     ...more,
     ...(await readVerdictOptions(flags, isWhole ? deployment : undefined)),
   }
-  checkInFlags(() => contract.checkOptions(options))
+  checkInFlags(flags, () => contract.checkOptions(options))
   const isConfigured = isWhole && deployment !== undefined && !flags.has('reporter')
   const configured = isConfigured ? await reportersOf(deployment, console.folder) : undefined
   const again = {

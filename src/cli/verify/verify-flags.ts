@@ -35,6 +35,7 @@ const { smoke, standard, thorough } = bounds
 export const verifyFlags: Flag[] = [
   ...tableOf('Target', {
     'key KEY': {
+      partOf: 'apiKey',
       env: 'PETSTORE_API_KEY',
       excludes: ['key-file', 'key-env', 'key-command'],
       help: 'the API key (redacted in all reports)',
@@ -52,6 +53,7 @@ export const verifyFlags: Flag[] = [
     'config FILE':
       'the file that names deployments (default: petstore.config.json in this folder or a parent folder)',
     "header 'NAME: VALUE'": {
+      partOf: 'headers',
       repeatable: true,
       help: 'a header to add to each request, for a gateway',
     },
@@ -59,12 +61,17 @@ export const verifyFlags: Flag[] = [
       repeatable: true,
       help: 'a header whose value is in an environment variable, which keeps it out of the list of processes',
     },
-    'ca FILE': 'additional certificates to trust (PEM)',
+    'ca FILE': { partOf: 'ca', help: 'additional certificates to trust (PEM)' },
     'cert FILE': {
+      partOf: 'cert',
       needs: 'cert-key FILE',
       help: 'the client certificate (PEM), for a gateway that requires one',
     },
-    'cert-key FILE': { needs: 'cert FILE', help: 'the private key of --cert (PEM)' },
+    'cert-key FILE': {
+      partOf: 'certKey',
+      needs: 'cert FILE',
+      help: 'the private key of --cert (PEM)',
+    },
     insecure: { option: 'insecure', help: 'trust any certificate' },
   }),
   ...tableOf('Depth', {
@@ -84,11 +91,15 @@ export const verifyFlags: Flag[] = [
   }),
   ...tableOf('Writes', {
     'read-only': {
+      partOf: 'readOnly',
       env: 'PETSTORE_READ_ONLY',
       excludes: ['allow-writes'],
       help: 'create no pets; requirements on creation are not checked',
     },
-    'allow-writes': 'create pets even if the target is not on this machine',
+    'allow-writes': {
+      partOf: 'allowWrites',
+      help: 'create pets even if the target is not on this machine',
+    },
     'max-writes N': {
       ...byDepth('maxWrites'),
       help: `maximum number of pets to create; they stay (default: ${standard.maxWrites}; ${smoke.maxWrites} with --depth smoke, ${thorough.maxWrites} with thorough)`,
@@ -152,8 +163,12 @@ export const verifyFlags: Flag[] = [
       repeatable: true,
       help: 'leave this requirement, or those of this check, out of the report; * matches any text',
     },
-    'only-failed REPORT': 'check again whether what a JSON report found is fixed',
+    'only-failed REPORT': {
+      partOf: 'onlyFailed',
+      help: 'check again whether what a JSON report found is fixed',
+    },
     'times N': {
+      partOf: 'times',
       ...rangeOf('times'),
       needs: 'only-failed REPORT',
       help: 'the number of runs with --only-failed, to distinguish failing from flaky',
@@ -161,14 +176,20 @@ export const verifyFlags: Flag[] = [
     list: 'list the requirements and checks without sending requests',
   }),
   ...tableOf('Verdict', {
-    strict: 'exit with 3 if a requirement could not be checked',
+    strict: { partOf: 'strict', help: 'exit with 3 if a requirement could not be checked' },
     'min-verified N[%]': {
+      partOf: 'minVerified',
       env: 'PETSTORE_MIN_VERIFIED',
       help: 'exit with 3 if fewer requirements, or a lower percentage of the applicable ones, could be checked',
     },
-    'expect-profile FILE':
-      'exit with 1 if unspecified behavior differs from this profile or JSON report',
-    'baseline FILE': 'a file of known failures, which do not fail the run until they expire',
+    'expect-profile FILE': {
+      partOf: 'expectProfile',
+      help: 'exit with 1 if unspecified behavior differs from this profile or JSON report',
+    },
+    'baseline FILE': {
+      partOf: 'baseline',
+      help: 'a file of known failures, which do not fail the run until they expire',
+    },
   }),
   ...tableOf('Recording', {
     'log FILE':

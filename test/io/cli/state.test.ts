@@ -13,7 +13,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { mockFlags } from '../../../src/cli/mock/mock-flags.ts'
 import { openStateFile } from '../../../src/cli/mock/state-file.ts'
+import { parseFlags } from '../../../src/options.ts'
 import { createInnerMock } from '../../../src/mock/sandbox/mock.ts'
 import { readSettings } from '../../../src/mock/sandbox/settings.ts'
 import { parseJson, printJson } from '../../../src/json.ts'
@@ -417,7 +419,12 @@ test('repeats each minute that the state cannot be written, and keeps what could
   const console = { notify: (text: string) => void lines.push(text), terminal, env: {} }
   const file = join(folder, 'away', 'mock.state')
   mkdirSync(join(folder, 'away'))
-  const { log, release } = await openStateFile(console as never, file, {})
+  const { log, release } = await openStateFile(
+    console as never,
+    parseFlags(mockFlags, [], {}),
+    file,
+    {},
+  )
   const state = createInnerMock(readSettings({}, []), { table: { defects: [] } })
     .enter(null)
     .machine.save()

@@ -1,9 +1,11 @@
 /** A row of a table of flags is all that an option needs between the command line and its function. */
 import { expect, test } from 'vitest'
 
+import { throwInFlags } from '../../../src/cli/command.ts'
 import { mockFlags } from '../../../src/cli/mock/mock-flags.ts'
 import { verifyFlags } from '../../../src/cli/verify/verify-flags.ts'
-import { flagsOf, parseFlags } from '../../../src/options.ts'
+import { UsageError } from '../../../src/errors.ts'
+import { type Flag, flagsOf, parseFlags } from '../../../src/options.ts'
 
 test('the flags of petstore mock set the options of startMock', () => {
   const args =
@@ -73,4 +75,35 @@ test('a switch that its variable turns off sets nothing', () => {
   const flags = flagsOf('Any', { loud: { env: 'LOUD', option: 'loud', help: 'shout' } })
   expect(parseFlags(flags, [], { LOUD: '0' }).options()).toEqual({})
   expect(parseFlags(flags, [], { LOUD: '1' }).options()).toEqual({ loud: true })
+})
+
+const rows: readonly [flags: readonly Flag[], option: string, shown: string][] = [
+  [mockFlags, 'keys/0', '--key 0'],
+  [mockFlags, 'tls', '--tls-cert'],
+  [mockFlags, 'sandboxes', '--sandbox-names'],
+  [mockFlags, 'profile/list.order', '--behavior list.order'],
+  [mockFlags, 'rules/1/reply', '--rules 1 reply'],
+  [mockFlags, 'console', '--no-console'],
+  [mockFlags, 'corsOrigins', '--cors-origin'],
+  [mockFlags, 'onRequest', 'onRequest'],
+  [verifyFlags, 'apiKey', '--key'],
+  [verifyFlags, 'certKey', '--cert-key'],
+  [verifyFlags, 'maxDurationMs', '--max-duration'],
+  [verifyFlags, 'allowWrites', '--allow-writes'],
+  [verifyFlags, 'minVerified', '--min-verified'],
+  [verifyFlags, 'times', '--times'],
+  [verifyFlags, 'baseUrl', 'the base URL'],
+]
+test.each(rows)('a mistake in an option is shown by its row: %#', (flags, path, shown) => {
+  const error = new UsageError([{ path, message: 'must be right' }])
+  expect(() => throwInFlags(error, parseFlags(flags, [], {}))).toThrow(`${shown} must be right`)
+})
+
+test('a row names the command that lists its values', () => {
+  const show = (path: string, message: string) => () =>
+    throwInFlags(new UsageError([{ path, message }]), parseFlags(mockFlags, [], {}))
+  expect(show('defects', 'there is no defect "x".')).toThrow(
+    '--defect: there is no defect "x"; petstore mock --list-defects lists them',
+  )
+  expect(show('profile', 'there is no behavior "x"; did you mean "y"?')).not.toThrow('lists them')
 })
