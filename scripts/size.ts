@@ -17,12 +17,13 @@ export interface Sizes {
 
 /** The size of the code, and why it may have this size: to raise it, add a reason. */
 const code = {
-  most: 1_300_000,
+  most: 1_320_000,
   reasons: [
     'At a width of 100 characters, without a budget of lines, `src` had 1,068 kB.',
     'Up to 1,250 kB: what strangers found where two features meet, matchers, waiting for the journal, single executables.',
     'Up to 1,275 kB: the log of a run and the table of explanations, beside the re-checks that they replace one by one; files of `--state` to which changes are appended; `FAIL so far`.',
     'Up to 1,300 kB: the conforming response beside that of the deployment.',
+    'Up to 1,320 kB: recordings of other tools, which leave out bodies and headers; watched files behind links; the flag of a mistaken option.',
   ],
 } as const
 export const { most: mostCode } = code

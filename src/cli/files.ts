@@ -68,6 +68,13 @@ export async function readBytes(file: string, what: string, hint = ''): Promise<
   }
 }
 
+/** Identifies a version of the file: its inode and modification time. */
+export const stampOf = (file: string): Promise<string | undefined> =>
+  fs.stat(file, { bigint: true }).then(
+    ({ ino, mtimeNs }) => `${ino} ${mtimeNs}`,
+    () => undefined,
+  )
+
 /** Creates the folder of a file. Throws a UsageError early when the file could not be written. */
 export async function makeWritable(file: string): Promise<void> {
   const folder = dirname(file)

@@ -1,5 +1,6 @@
-import { existsSync, watch } from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { UsageError } from '../../errors.ts'
 import type { JsonValue } from '../../json.ts'
 import type { Suite } from '../../mock/control/routes/suite-runs.ts'
@@ -8,7 +9,7 @@ import { type RunningMock, startMock, type StartOptions } from '../../mock/start
 import type { Parsed } from '../../options.ts'
 import { count, inertJson } from '../../report/text.ts'
 import { type Console, note, throwInFlags, warn } from '../command.ts'
-import { readTextFile, writeTextFile } from '../files.ts'
+import { readTextFile, stampOf, writeTextFile } from '../files.ts'
 import { defined, placed, readMockOptions } from './mock-options.ts'
 import { prepareOutputs } from '../outputs.ts'
 import { createLog, type LogOptions } from './request-log.ts'
@@ -68,10 +69,10 @@ export async function runMock(
     await kept?.release()
     return throwInFlags(error, flags, inFile)
   })
-  const ends = [
+  const ends = await Promise.all([
     ...(flags.has('watch') ? [watchPets(console, mock, flags.text('data') ?? '')] : []),
-    ...(options.tls ? watchTls(console, mock, options.tls, flags) : []),
-  ]
+    ...(options.tls ? [watchTls(console, mock, options.tls, flags)] : []),
+  ])
   return {
     mock,
     input,
@@ -101,9 +102,8 @@ export async function runMock(
   }
 }
 
-/** Reloads the pets whenever their file changes, or the link by which Kubernetes does so. Returns a function that stops it. */
-function watchPets(console: Console, mock: RunningMock, file: string): () => void {
-  const name = basename(file).toLowerCase()
+/** Reloads the pets whenever their file changes. Returns a function that stops it. */
+function watchPets(console: Console, mock: RunningMock, file: string): Promise<() => void> {
   const read = async (): Promise<void> => {
     const { readJsonFile } = await import('../json-file.ts')
     const pets = await readJsonFile(file, 'the pets file')
@@ -117,18 +117,10 @@ function watchPets(console: Console, mock: RunningMock, file: string): () => voi
     }
     note(console, `Read ${count(mock.catalog.export().length, 'pet')} of ${file} again.`)
   }
-  const isFile = (changed: string | null): boolean =>
-    changed === '..data' || changed?.toLowerCase() === name
-  return watchFolder(
-    console,
-    dirname(resolve(file)),
-    isFile,
-    read,
-    (why) => `${why}; the pets were not changed`,
-  )
+  return watchFiles(console, [file], read, (why) => `${why}; the pets were not changed`)
 }
 
-/** Reloads the certificate whenever its files change. Returns functions that stop it. */
+/** Reloads the certificate whenever its files change. Returns a function that stops it. */
 function watchTls(
   console: Console,
   mock: RunningMock,
@@ -147,33 +139,42 @@ function watchTls(
     note(console, `New connections use the new certificate in ${files[0]}.`)
   }
   const warningOf = (why: string): string => `${why}; the previous certificate stays in use`
-  // Any change counts: a mounted secret is a link to a file with another name.
-  return Array.from(new Set(files.map((file) => dirname(resolve(file)))), (folder) =>
-    watchFolder(console, folder, () => true, read, warningOf),
-  )
+  return watchFiles(console, files, read, warningOf)
 }
 
-/** Watches the folder: editors replace files, which a watched file does not notice. Returns a function that stops it. */
-function watchFolder(
+/** How often watched files are looked at, and how long a change is over then: one save makes several. */
+const watchMs = 250
+const restMs = 100
+
+/**
+ * Looks at files regularly. The system sends no events for a change behind a link, nor in folders of another machine
+ * or of the host of a container. Returns a function that stops it.
+ */
+async function watchFiles(
   console: Console,
-  folder: string,
-  concerns: (file: string | null) => boolean,
+  files: readonly string[],
   read: () => Promise<void>,
   messageOf: (why: string) => string,
-): () => void {
+): Promise<() => void> {
   const warnOf = (error: unknown): void => {
     if (!(error instanceof UsageError)) throw error
     warn(console, messageOf(error.message.replace(/\.$/, '')))
   }
-  let timer: NodeJS.Timeout | undefined
-  const watcher = watch(folder, (_event, changed) => {
-    if (!concerns(changed)) return
-    clearTimeout(timer)
-    // One save causes several events.
-    timer = setTimeout(() => void read().catch(warnOf), 100)
-  })
-  return () => {
-    clearTimeout(timer)
-    watcher.close()
+  const look = async (): Promise<string> => (await Promise.all(files.map(stampOf))).join()
+  const end = new AbortController()
+  const watch = async (from: string): Promise<void> => {
+    for (let known = from; !end.signal.aborted;) {
+      await setTimeout(watchMs, undefined, { ref: false, signal: end.signal })
+      if ((await look()) === known) continue
+      do {
+        known = await look()
+        await setTimeout(restMs, undefined, { ref: false, signal: end.signal })
+      } while ((await look()) !== known)
+      await read().catch(warnOf)
+    }
   }
+  void watch(await look()).catch((error: unknown) => {
+    if (!end.signal.aborted) throw error
+  })
+  return () => end.abort()
 }

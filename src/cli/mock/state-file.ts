@@ -12,7 +12,7 @@ import {
 import type { Flag, Parsed } from '../../options.ts'
 import type { StartOptions } from '../../mock/index.ts'
 import { type Console, note, warn } from '../command.ts'
-import { appendText, readBytes, type Replacement, replacePrivately } from '../files.ts'
+import { appendText, readBytes, type Replacement, replacePrivately, stampOf } from '../files.ts'
 import {
   changeLines,
   type Head,
@@ -289,13 +289,6 @@ function createFileLog(
     },
   }
 }
-
-/** Identifies a version of the file: its inode and modification time. */
-const stampOf = (file: string): Promise<string | undefined> =>
-  stat(file, { bigint: true }).then(
-    ({ ino, mtimeNs }) => `${ino} ${mtimeNs}`,
-    () => undefined,
-  )
 
 /** `--behavior, --profile or --vary` */
 const enumerate = (flags: readonly Flag[]): string =>

@@ -44,11 +44,9 @@ export function toArchive(
       response: {
         status: response.status,
         headers: response.headers,
-        content: {
-          ...(isKept
-            ? { size: encoder.encode(response.body).length, text: response.body }
-            : { size: -1, comment: 'The body is not kept.' }),
-        },
+        content: isKept
+          ? { size: encoder.encode(response.body).length, text: response.body }
+          : { size: -1, comment: 'The body is not kept.' },
       },
     })
   }
