@@ -1,7 +1,7 @@
 import { relative, sep } from 'node:path'
 import type { Baseline, HttpArchive, Report, Reporter, VerifyInput } from '../../contract/index.ts'
 import type { Shown } from '../../contract/judge/catalog.ts'
-import { headerVariable } from '../../contract/http/exchange.ts'
+import { headerVariable } from '../../contract/http/curl.ts'
 import { fail, UsageError } from '../../errors.ts'
 import { issuesOf, toSentence } from '../../validate.ts'
 import type { Parsed } from '../../options.ts'

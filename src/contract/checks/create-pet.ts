@@ -4,20 +4,16 @@ import {
   categoryFor,
   create,
   expectAsSent,
-  findOtherCategory,
-  findOtherNames,
   isConflict,
   isQuotaUsedUp,
   isRejection,
   rarestStatus,
   type CreateResult,
 } from '../session/creation.ts'
-import type { RequirementId } from '../../spec/requirements.ts'
-import type { Int64, PetStatus } from '../../spec/types.ts'
+import type { Int64 } from '../../spec/types.ts'
 import {
   type CreateRequest,
   escapeAll,
-  largeCategories,
   nameAcrossCuts,
   type Valid,
 } from '../http/request-bodies.ts'
@@ -25,11 +21,29 @@ import { describe, expectNotDenied, isSuccess, wrongStatus } from '../judge/expe
 import type { Check, Session } from '../session/session.ts'
 import { expectStored } from '../suspicions/fetched.ts'
 import { awaitAll, collectAll, sleep } from '../http/waiting.ts'
+import { createOrdinary, needOrdinary } from './ordinary.ts'
 
 /** A target that accepts both does not check categories against a list. */
 const unlikelyCategories = [71_234, 2_147_483_647]
 /** An id that the service would hardly choose. */
 const inventedId = 1403912658
+
+/** What templates, format strings, Markdown, SQL, shells and URLs treat specially. */
+const symbols =
+  '{{1}} ${x} %s %d %% %20 \\n \\u0041 [a](b) *c* _d_ `e` #f; -- ~|^!?=@,.: $1 :dog: (i)...'
+const invisible = '\u0001\t\n\u007f\u0085\u00a0\u00ad\u200b\u2028\u202e\u202c\ue000\ufeff\ufffd'
+const withoutControls = (name: string): string => name.replaceAll(/\p{Cc}|\ufffd/gu, '')
+
+/** Beyond 2^53, where a double rounds; and the ends of int64: with names that a store may take for something else. */
+const largeCategories: readonly (CreateRequest & { categoryId: Int64 })[] = [
+  { categoryId: -9007199254740993n, name: () => 'null' },
+  {
+    categoryId: 9223372036854775807n,
+    name: (unique) => `${unique} ${invisible}–“ＡﬁёİZ`,
+    mayChangeName: (sent, created) => withoutControls(created) === withoutControls(sent),
+  },
+  { categoryId: -9223372036854775808n, name: (unique) => `${unique} ${symbols}` },
+]
 
 /** Bodies that the specification allows. */
 export const createPetChecks: Check[] = [
@@ -41,7 +55,7 @@ export const createPetChecks: Check[] = [
     smoke: { writes: 2 },
     requirements: ['create.success', 'create.status', 'create.status-optional', 'create.stored'],
     writes: 4,
-    run: (session) => ordinary(session),
+    run: (session) => createOrdinary(session),
   },
   {
     id: 'create-pet.names',
@@ -229,86 +243,6 @@ async function findRejectedSpelling(session: Session, rejection: unknown): Promi
     }
   }
   throw rejection
-}
-
-/** Ordinary creations, sent once for all checks that need them. */
-const ordinary = (session: Session): Promise<void> =>
-  session.run.once('ordinary creations', () => createOrdinary(session))
-
-async function createOrdinary(session: Session): Promise<void> {
-  const statuses = session.sample([undefined, 'available', 'pending', 'sold'] as const, [0, 3])
-  const createAll = (): Promise<PromiseSettledResult<CreateResult>[]> =>
-    Promise.allSettled(statuses.map((status) => create(session, { status })))
-  let outcomes = await createAll()
-  if (
-    outcomes.every(isRejected) &&
-    ((await findOtherCategory(session)) || (await findOtherNames(session)))
-  ) {
-    outcomes = await createAll()
-  }
-  const isEach = outcomes.every(({ status }) => status === 'rejected')
-  const results = outcomes.flatMap((one, index) =>
-    one.status === 'fulfilled'
-      ? [one.value]
-      : reportRejected(session, one.reason, statuses[index], isEach),
-  )
-  const { results: created, rethrow } = await collectAll(
-    results.map(async (result) => {
-      const { status } = result.sent
-      const requirement = status === undefined ? 'create.status-optional' : 'create.status'
-      // Another creation may have shown that the category exists.
-      const isFinal = isSuccess(result.exchange) || !categoryFor(session.run).known
-      return expectAsSent(
-        session,
-        isFinal ? result : await create(session, { status }, requirement),
-      )
-    }),
-  )
-  await awaitAll(created.map((one) => expectStored(session, one)))
-  rethrow()
-}
-
-/** Waits for the ordinary creations, right or wrong. Throws NotVerified when the target accepts none. */
-export async function needOrdinary(session: Session): Promise<void> {
-  try {
-    await ordinary(session)
-  } catch (error) {
-    if (session.log.accepted === undefined)
-      throw error instanceof Violated ? new NotVerified('ordinary pets cannot be created') : error
-  }
-}
-
-function isRejected(result: PromiseSettledResult<CreateResult>): boolean {
-  if (result.status === 'fulfilled' || !(result.reason instanceof Violated)) return false
-  return [400, 404, 409, 413, 422].includes(result.reason.violation.exchanges.at(-1)?.status ?? 0)
-}
-
-/** A rejected ordinary creation: if others are accepted, the requirement about its status is broken. */
-function reportRejected(
-  session: Session,
-  error: unknown,
-  status: PetStatus | undefined,
-  isEach: boolean,
-): [] {
-  if (!(error instanceof Violated)) throw error
-  const { actual, exchanges, message } = error.violation
-  if (isEach && !isConflict(exchanges.at(-1)?.status ?? 0)) throw error
-  if (isEach)
-    throw new NotVerified(
-      `the target rejects every new pet for its own state (${actual}), such as its quota`,
-    )
-  session.run.rejectedStatuses.add(status)
-  const requirement: RequirementId =
-    status === undefined ? 'create.status-optional' : 'create.status'
-  const what = status === undefined ? 'without status' : `with status "${status}"`
-  const words = message.replace('POST /pets', `POST /pets ${what}`)
-  session.report({
-    ...error.violation,
-    message: words,
-    requirement,
-    alsoBreaks: ['create.success'],
-  })
-  return []
 }
 
 async function expectStoredOrRejected(

@@ -7,7 +7,7 @@ import type { Check, Session } from '../session/session.ts'
 import { readWide } from '../suspicions/reads.ts'
 import { expectNoRejected, suspectStrays } from '../suspicions/strays.ts'
 import { awaitAll, collectAll } from '../http/waiting.ts'
-import { needOrdinary } from './create-pet.ts'
+import { needOrdinary } from './ordinary.ts'
 
 const common = {
   stage: 'reject',

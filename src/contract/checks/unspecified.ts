@@ -18,7 +18,8 @@ import type { Check, Session } from '../session/session.ts'
 import { errorMismatches } from '../judge/shapes.ts'
 import { expectStored } from '../suspicions/fetched.ts'
 import { awaitAll, collectAll } from '../http/waiting.ts'
-import { expectFreeRejection, needOrdinary } from './create-pet.ts'
+import { expectFreeRejection } from './create-pet.ts'
+import { needOrdinary } from './ordinary.ts'
 
 /** A creation that may be accepted or rejected, in words, and the behavior that its response shows. */
 type OpenCreation = readonly [behavior: BehaviorId, what: string, request: CreateRequest]

@@ -144,23 +144,6 @@ export interface CreateRequest {
   mayChangeName?: (sent: string, created: string) => boolean
 }
 
-/** What templates, format strings, Markdown, SQL, shells and URLs treat specially. */
-const symbols =
-  '{{1}} ${x} %s %d %% %20 \\n \\u0041 [a](b) *c* _d_ `e` #f; -- ~|^!?=@,.: $1 :dog: (i)...'
-const invisible = '\u0001\t\n\u007f\u0085\u00a0\u00ad\u200b\u2028\u202e\u202c\ue000\ufeff\ufffd'
-const withoutControls = (name: string): string => name.replaceAll(/\p{Cc}|\ufffd/gu, '')
-
-/** Beyond 2^53, where a double rounds; and the ends of int64: with names that a store may take for something else. */
-export const largeCategories: readonly (CreateRequest & { categoryId: Int64 })[] = [
-  { categoryId: -9007199254740993n, name: () => 'null' },
-  {
-    categoryId: 9223372036854775807n,
-    name: (unique) => `${unique} ${invisible}–“ＡﬁёİZ`,
-    mayChangeName: (sent, created) => withoutControls(created) === withoutControls(sent),
-  },
-  { categoryId: -9223372036854775808n, name: (unique) => `${unique} ${symbols}` },
-]
-
 /**
  * A kind of creation, and what the specification says about it: it requires 201 (`ordinary`), allows any response
  * (`open`), or requires 400 (`invalid`).

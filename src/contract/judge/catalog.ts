@@ -3,7 +3,7 @@ import { petStatuses } from '../../spec/operations.ts'
 import type { ExactPet, Int64, PetStatus } from '../../spec/types.ts'
 import { arrivalOf, type Exchange } from '../http/exchange.ts'
 import { pageOf, petsOf } from './expect.ts'
-import type { SeenPet } from './shapes.ts'
+import { petFieldNames, type SeenPet } from './shapes.ts'
 import { NotVerified, type Violation } from './findings.ts'
 
 export interface Sighting {
@@ -147,14 +147,12 @@ export function repeatedId(id: Int64, first: Exchange, second: Exchange): Violat
   }
 }
 
-const petFields = ['id', 'name', 'categoryId', 'status'] as const
-
 export const statusesOf = (pets: readonly SeenPet[]): Set<PetStatus | undefined> =>
   new Set(pets.flatMap(({ status }) => (status === null ? [] : [status])))
 
 /** Whether all values of a pet are valid. */
 export const isWhole = (pet: SeenPet): pet is ExactPet =>
-  petFields.every((name) => pet[name] !== null)
+  petFieldNames.every((name) => pet[name] !== null)
 
 /** @throws {NotVerified} when each of some pets has an invalid value, which nothing was compared with */
 export function expectWhole(pets: readonly SeenPet[]): void {
@@ -163,11 +161,11 @@ export function expectWhole(pets: readonly SeenPet[]): void {
 }
 
 const showsAll = (a: SeenPet, b: SeenPet): boolean =>
-  petFields.every((name) => b[name] === null || a[name] === b[name])
+  petFieldNames.every((name) => b[name] === null || a[name] === b[name])
 
 /** The fields in which two Pets differ; an invalid value is no other one. */
 const changedFields = (a: SeenPet, b: SeenPet) =>
-  petFields.filter((name) => a[name] !== b[name] && a[name] !== null && b[name] !== null)
+  petFieldNames.filter((name) => a[name] !== b[name] && a[name] !== null && b[name] !== null)
 
 /** Whether two Pets have the same four fields, as far as both show them. */
 export const samePet = (a: SeenPet, b: SeenPet): boolean => changedFields(a, b).length === 0

@@ -14,6 +14,7 @@ import {
   isInt64,
   isObject,
   kindOf,
+  petFieldNames,
   petMismatches,
   seenIn,
   show,
@@ -263,14 +264,12 @@ function shownField(value: JsonValue, name: string): string {
   return found === undefined ? 'missing' : show(found)
 }
 
-const petFields = ['id', 'name', 'categoryId', 'status'] as const
-
 /** The fields whose values in a Pet are certain: those that were sent, or that an earlier response shows. */
 function demandedFields({ operation, plan }: Exchange, violation: Violation): readonly string[] {
   if (operation !== 'createPet')
-    return shownBefore(violation).size > 0 ? petFields : petFields.slice(0, 1)
+    return shownBefore(violation).size > 0 ? petFieldNames : petFieldNames.slice(0, 1)
   const sent = tryParse(plan.body ?? '') ?? null
-  return petFields.filter((name) => name !== 'id' && field(sent, name) !== undefined)
+  return petFieldNames.filter((name) => name !== 'id' && field(sent, name) !== undefined)
 }
 
 /** The fields of a Pet that are invalid, or have another value than they must have. */
@@ -284,7 +283,7 @@ function fields(
   const [pet, shown] = [seenIn(wanted), seenIn(actual)]
   const free = at === '' && !demanded.includes('id') ? ['id'] : []
   const invalid = petMismatches(actual, at)
-  const changed = petFields.filter((name) => {
+  const changed = petFieldNames.filter((name) => {
     const [value, other] = [pet[name], shown[name]]
     const isOther = String(value).normalize() !== String(other).normalize()
     const isInvalid = other === null || invalid.some((one) => one.pointer === `${at}/${name}`)
@@ -335,7 +334,7 @@ function lists(
       return [facing(inBody('no pet of a rejected creation', show(element), at))]
     const place = places.get(id)
     const pet = wanted[place ?? -1] ?? null
-    const demanded = pet !== null && id !== undefined && certain.has(id) ? petFields : []
+    const demanded = pet !== null && id !== undefined && certain.has(id) ? petFieldNames : []
     const pointer = `${at}/status`
     const isOther = status !== undefined && isObject(element) && field(element, 'status') !== status
     const found = fields(pet, element, at, demanded, violation)

@@ -31,8 +31,6 @@ export class Log {
   readonly repeatedIds: RepeatedId[] = []
   /** The creations that the target rejected, by the name that was sent. */
   readonly rejected = new Map<string, Exchange>()
-  /** Creations that must be rejected, and were. */
-  readonly rejections: Exchange[] = []
   /** The responses of getPet with 200, by the pet that was to be shown. */
   readonly #fetched = new Map<Int64, Exchange[]>()
   /** The questions that were posed, and the responses, by their purposes. */
@@ -81,7 +79,6 @@ export class Log {
       this.writes += 1
       if (creation?.mustFail === false) this.#addCreated(exchange)
     } else if (creation && status >= 400 && status < 500) {
-      if (creation.mustFail) this.rejections.push(exchange)
       // A name that another pet of the run has may be rejected for that.
       for (const name of creation.names) {
         if (creation.mustFail || !this.created.some(({ pet }) => pet.name === name))

@@ -7,11 +7,10 @@ import { arrivalOf, headersOf, type Exchange, type Plan } from '../http/exchange
 import { petsOf } from './expect.ts'
 import type { Findings, Option } from './findings.ts'
 import { decode } from '../http/response-body.ts'
-import { extraFields, field, isPetStatus, type SeenPet } from './shapes.ts'
+import { extraFields, field, isPetStatus, petFieldNames, type SeenPet } from './shapes.ts'
 
 /** An extra field that the suite sends, to see whether it is stored. */
 export const ownField = 'petkitExtra'
-const petFields = ['id', 'name', 'categoryId', 'status']
 const errorFields = ['code', 'message', 'status']
 
 export function observeResponse(exchange: Exchange): [BehaviorId, string][] {
@@ -45,7 +44,7 @@ export function observeResponse(exchange: Exchange): [BehaviorId, string][] {
     seen.push(['error.extra-fields', presence(extraFields(value, errorFields).length > 0)])
   } else if (status === 200 || status === 201) {
     const pets = Array.isArray(value) ? value.slice(0, 100) : [value]
-    const hasExtra = pets.some((pet) => extraFields(pet, [...petFields, ownField]).length > 0)
+    const hasExtra = pets.some((pet) => extraFields(pet, [...petFieldNames, ownField]).length > 0)
     if (pets.length > 0) seen.push(['pet.extra-fields', presence(hasExtra)])
   }
   return seen
@@ -162,7 +161,7 @@ function ofCreation({ plan, content }: Exchange): Row[] {
   const body = sentBy(plan)
   const [name, categoryId, id] = ['name', 'categoryId', 'id'].map((one) => field(body, one))
   if (typeof name !== 'string' || categoryId === undefined) return []
-  const extra = extraFields(body, petFields)
+  const extra = extraFields(body, petFieldNames)
   const type = headersOf(plan)['content-type'] ?? ''
   const stored = content.kind === 'json' ? content.value : null
   const shown = field(stored, 'name')

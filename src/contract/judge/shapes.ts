@@ -161,6 +161,8 @@ export function petMismatches(value: JsonValue, pointer: string, subject = 'Pet'
 export const isPetStatus = (value: JsonValue | undefined): value is PetStatus =>
   value === 'available' || value === 'pending' || value === 'sold'
 
+export const petFieldNames = ['id', 'name', 'categoryId', 'status'] as const
+
 /** What a response shows of a pet; `null` where a value is invalid. */
 export type SeenPet = {
   [name in keyof ExactPet]: name extends 'id' ? Int64 : ExactPet[name] | null

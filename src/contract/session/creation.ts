@@ -164,7 +164,7 @@ export function rarestStatus({ log: { catalog }, rejectedStatuses }: Run): PetSt
 }
 
 /** The categories that the catalog shows, the most common one first. */
-function knownCategories({ log: { catalog } }: Run): Int64[] {
+export function knownCategories({ log: { catalog } }: Run): Int64[] {
   const counts = new Map<Int64, number>()
   for (const { pet } of catalog.first())
     if (pet.categoryId !== null) counts.set(pet.categoryId, (counts.get(pet.categoryId) ?? 0) + 1)
@@ -176,62 +176,6 @@ export function categoryFor(run: Run): { id: Int64; known: boolean } {
   const known = knownCategories(run)
   const id = run.category ?? known[0] ?? 1
   return { id, known: known.includes(id) }
-}
-
-const maxCategories = 8
-/** Categories that a target may take even if the catalog does not show them. */
-const otherCategories = [1, 71_234]
-
-/** "Category record: not shown": the categories of the catalog may be closed, so tries others, the most common ones first. */
-export async function findOtherCategory(session: Session): Promise<boolean> {
-  const { run } = session
-  const [commonest, ...known] = run.category === undefined ? knownCategories(run) : []
-  if (commonest === undefined) return false
-  for (const categoryId of [
-    ...known.slice(0, maxCategories),
-    ...otherCategories.filter((id) => id !== commonest),
-  ]) {
-    const { exchange } = await attempt(session, { categoryId })
-    if (!isSuccess(exchange)) continue
-    run.category = categoryId
-    session.note(
-      `The target takes no pet of category ${commonest}, the most common one; it takes ${categoryId}.`,
-    )
-    return true
-  }
-  return false
-}
-
-/** Names for targets that accept no name of several words. */
-const plainForms = ['Petkitten', 'petkitten']
-
-/**
- * "Length or format limits of name: not shown": tries names in the form of a name in the catalog, and plain words.
- *
- * @throws {NotVerified} when all are rejected, and the catalog shows no name to imitate
- */
-export async function findOtherNames(session: Session): Promise<boolean> {
-  const { names } = session.run
-  const shown = session.log.catalog.first().flatMap(({ pet }) => pet.name ?? [])
-  let hasForm = false
-  // The letters may be the same in all names: PET-0001.
-  const ways = [[shown], [shown, /\d/], ...plainForms.map((form) => [[form]] as const)] as const
-  for (const [forms, only] of ways) {
-    if (!names.imitate(forms, only)) continue
-    hasForm ||= forms === shown
-    const { exchange, sent } = await attempt(session, {})
-    if (isSuccess(exchange)) {
-      session.note(
-        `The target rejects the usual names of a run; it accepts ${JSON.stringify(sent.name)}.`,
-      )
-      return true
-    }
-  }
-  names.imitate([])
-  if (hasForm) return false
-  throw new NotVerified(
-    'the target rejects the names of a run, and shows none whose form others could take',
-  )
 }
 
 /** Whether this may be the rejection of an unknown category. */

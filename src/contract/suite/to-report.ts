@@ -1,5 +1,6 @@
 import { behaviors, type Behavior, type BehaviorId } from '../../spec/behaviors.ts'
-import { defaultKeyVariable, type Exchange, headersOf, shellOf, toCurl } from '../http/exchange.ts'
+import { defaultKeyVariable, shellOf, toCurl } from '../http/curl.ts'
+import { type Exchange, headersOf } from '../http/exchange.ts'
 import { describe } from '../judge/expect.ts'
 import type { Findings, Recorded } from '../judge/findings.ts'
 import { hideCredential, isSecretName, publicTexts } from '../../report/credentials.ts'

@@ -48,7 +48,10 @@ async function findStray(session: Session): Promise<Violation | undefined> {
       ? leftBehind(left, rejection, last.exchange)
       : undefined
   }
-  for (const rejection of session.log.rejections.slice()) {
+  const rejections = session.log.exchanges.filter(
+    ({ plan, status }) => plan.creation?.mustFail && isRejection(status),
+  )
+  for (const rejection of rejections) {
     if (!(await leaves(rejection))) continue
     const before = last.length
     last = await listAfterRest(session, last)

@@ -1,4 +1,3 @@
-import type { BehaviorId } from '../../spec/behaviors.ts'
 import { sightingsIn, type Created, type PetList } from '../judge/catalog.ts'
 import { expectNoRejected } from '../suspicions/strays.ts'
 import { arrivalOf, type Exchange } from '../http/exchange.ts'
@@ -10,15 +9,7 @@ import { isChanged } from '../suspicions/questions.ts'
 import { movedBy } from '../judge/explanations.ts'
 import { readCreated } from '../suspicions/fetched.ts'
 
-export const observedBy: Readonly<Record<string, BehaviorId>> = {
-  'limit=0': 'list.limit.below-minimum',
-  'limit=101': 'list.limit.above-maximum',
-  'limit=abc': 'list.limit.not-an-integer',
-  'status=lost': 'list.status.unknown',
-  abc: 'get.id.not-an-integer',
-  '9223372036854775808': 'get.id.beyond-int64',
-}
-
+/** Demands that a list shows the pets of the run as they were created, and none of a rejected creation. */
 export async function expectOwn(session: Session, list: PetList): Promise<void> {
   const { exchange, pets, status, complete, length } = list
   expectNoRejected(session, exchange)

@@ -23,9 +23,19 @@ import { explain } from '../suspicions/questions.ts'
 import { patienceOf } from '../suspicions/index.ts'
 import { awaitAll } from '../http/waiting.ts'
 import { unknownIds, type SequenceStep } from './grammar.ts'
-import { expectFetched, expectOwn, observedBy } from './model.ts'
+import { expectFetched, expectOwn } from './model.ts'
 
 export const sequences = 'sequences'
+
+/** The behavior that a query or an id of a sequence shows. */
+const observedBy: Readonly<Record<string, BehaviorId>> = {
+  'limit=0': 'list.limit.below-minimum',
+  'limit=101': 'list.limit.above-maximum',
+  'limit=abc': 'list.limit.not-an-integer',
+  'status=lost': 'list.status.unknown',
+  abc: 'get.id.not-an-integer',
+  '9223372036854775808': 'get.id.beyond-int64',
+}
 
 export type Failure = Violation & {
   /** Whether a single response, or one and its request, proves it. */

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici'
 import { expect, test } from 'vitest'
 import { keyInForm, keyInFields, keyInQuery } from '../../../src/contract/http/credentials.ts'
-import { toCurl } from '../../../src/contract/http/exchange.ts'
+import { toCurl } from '../../../src/contract/http/curl.ts'
 import { verify } from '../../../src/contract/index.ts'
 import { createMock, defaultKey } from '../../../src/mock/index.ts'
 import { dispatcherOf, verifyMock } from '../../support/verify-in-process.ts'
