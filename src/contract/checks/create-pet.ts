@@ -1,7 +1,6 @@
 import { NotVerified, Violated } from '../judge/findings.ts'
 import {
   attempt,
-  categoryFor,
   create,
   expectAsSent,
   isConflict,

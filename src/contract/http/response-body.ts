@@ -19,6 +19,40 @@ export interface ReceivedBody {
   final?: true
 }
 
+/** The longest pause in a body, as a share of the timeout; and in the last attempt, or once such a one got a whole body. */
+const [usualPause, longPause] = [0.3, 0.8]
+/** So many bodies of a kind, or of any, that stop one after another are what the service sends: the next one is not waited for. */
+const [stallsOfKind, stallsOfAny] = [6, 12]
+/** The pause in such a body, as a share of the timeout. */
+const stalledPause = 0.05
+const anyKind = 'any'
+
+/** Counts the bodies that stop before their end, and says how long to wait for the rest of the next one. */
+export class Stalls {
+  /** How many in a row have stopped, by the kind of response. */
+  readonly #inARow = new Map<string, number>()
+  /** Whether to wait longer than usual. */
+  isPatient = false
+
+  /** Whether each body of this kind, or each of any kind, has stopped for a while now. */
+  areUsual(kind: string): boolean {
+    const ofKind = this.#inARow.get(kind) ?? 0
+    return ofKind >= stallsOfKind || (this.#inARow.get(anyKind) ?? 0) >= stallsOfAny
+  }
+
+  /** The longest pause in a body of this kind, as a share of the timeout. */
+  pauseOf(kind: string): number {
+    if (this.areUsual(kind)) return stalledPause
+    return this.isPatient ? longPause : usualPause
+  }
+
+  count(kind: string, { bytes, stalled = false }: ReceivedBody): void {
+    if (!stalled && bytes.length === 0) return
+    for (const one of [kind, anyKind])
+      this.#inARow.set(one, stalled ? (this.#inARow.get(one) ?? 0) + 1 : 0)
+  }
+}
+
 /** Reads a body to its end, with at most `stallMs` without data. Rejects when the signal is aborted. */
 export async function readBody(
   body: Readable,

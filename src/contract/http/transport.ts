@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { contentOf, type ReceivedBody, readBody } from './response-body.ts'
+import { contentOf, readBody, Stalls } from './response-body.ts'
 import { keepHeaders } from './response-headers.ts'
 import {
   type ConnectionOptions,
@@ -51,13 +51,6 @@ type Failed = ConnectionFailure & {
   retryAfterMs?: number | undefined
 }
 
-/** The longest pause in a body, as a share of the timeout; and in the last attempt, or once such a one got a whole body. */
-const [usualPause, longPause] = [0.3, 0.8]
-/** So many bodies of a kind, or of any, that stop one after another are what the service sends: the next one is not waited for. */
-const [stallsOfKind, stallsOfAny] = [6, 12]
-/** The pause in such a body, as a share of the timeout. */
-const stalledPause = 0.05
-const anyKind = 'any'
 /** Attempts at a request whose connections fail, while the target has sent no response yet. */
 const networkTries = 6
 /** Attempts that may be rejected for their connection, and bodies that may be cut. */
@@ -114,9 +107,7 @@ export class Transport {
   readonly #ownPages = new Map<string, { proofs: number; at: number }>()
   #failures = 0
   #isCrowded = false
-  #pause = usualPause
-  /** How many bodies in a row have stopped before their end, by the kind of response. */
-  readonly #stalled = new Map<string, number>()
+  readonly #stalls = new Stalls()
 
   constructor(options: TransportOptions, clock: RunClock, keys: Keys) {
     this.#keys = keys
@@ -323,7 +314,7 @@ export class Transport {
   /** Whether a response counts: not one that was cut, nor one that may be about its connection. */
   #isFinal({ exchange, isCut = false }: Responded, attempt: number, cuts: number): boolean {
     // A body cut once is an accident of the network; cut every time, it is what the service sends.
-    if (cuts > 1) this.#pause = cuts < maxCuts ? longPause : usualPause
+    if (cuts > 1) this.#stalls.isPatient = cuts < maxCuts
     const isRejected = attempt < connectionTries && ofConnection.includes(exchange.status)
     if (isRejected && this.#isTight) this.#isCrowded = true
     return cuts === maxCuts || !(isCut || isRejected)
@@ -396,10 +387,10 @@ export class Transport {
       const headers = flatten(arriving.headers)
       const status = arriving.statusCode
       const kind = `${operationOf(plan.method, plan.path)} ${status}`
-      const stalls = this.#alwaysStalls(kind)
-      const pause = stalls ? stalledPause : this.#pause
-      const read = await readBody(arriving.body, pause * timeoutMs, signal, this.#clock)
-      this.#countStall(kind, read)
+      const stalls = this.#stalls.areUsual(kind)
+      const pauseMs = this.#stalls.pauseOf(kind) * timeoutMs
+      const read = await readBody(arriving.body, pauseMs, signal, this.#clock)
+      this.#stalls.count(kind, read)
       const rejection = rejectionBy(status, headers)
       if (rejection !== undefined) {
         this.#note(plan, sentAt, {
@@ -457,18 +448,6 @@ export class Transport {
   /** Whether so few requests are allowed that none should be rejected. */
   get #isTight(): boolean {
     return (this.#options.maxRequests ?? Infinity) < 100
-  }
-
-  /** Whether each body of this kind, or each of any kind, has stopped for a while now. */
-  #alwaysStalls(kind: string): boolean {
-    const ofKind = this.#stalled.get(kind) ?? 0
-    return ofKind >= stallsOfKind || (this.#stalled.get(anyKind) ?? 0) >= stallsOfAny
-  }
-
-  #countStall(kind: string, { bytes, stalled = false }: ReceivedBody): void {
-    if (!stalled && bytes.length === 0) return
-    for (const one of [kind, anyKind])
-      this.#stalled.set(one, stalled ? (this.#stalled.get(one) ?? 0) + 1 : 0)
   }
 
   #countFailure(slowsDown: boolean, byLimit = false): void {
