@@ -32,6 +32,8 @@ export interface Flag {
   listedBy?: string
   /** Its name in a configuration, which applies without the flag and its variable. */
   config?: string
+  /** The JSON Schema of `config`, where the placeholder, `oneOf` and `range` do not say it. */
+  configSchema?: object
   /** Makes the value of `option` of a text that `check` accepts. Default: as `value`, `range` and `repeatable` say. */
   read?: (value: string) => unknown
   /** Flags that cannot be combined with it. One on the command line overrides one in the environment. */

@@ -1,5 +1,5 @@
 import type { VerifyInput } from '../../contract/index.ts'
-import { bounds, integers } from '../../contract/session/limits.ts'
+import { bounds, integers, rates } from '../../contract/session/limits.ts'
 import { toDuration } from '../../duration.ts'
 import { parseJson } from '../../json.ts'
 import type { Deployment } from '../config.gen.ts'
@@ -107,6 +107,7 @@ export const verifyFlags: Flag[] = [
     'category-id ID': {
       option: 'categoryId',
       config: 'categoryId',
+      configSchema: { type: 'integer', format: 'int64' },
       read: toInt64,
       check: takes('an integer', (text) => /^-?\d{1,19}$/.test(text)),
       help: 'an existing category for created pets (default: the category of a listed pet)',
@@ -126,6 +127,12 @@ export const verifyFlags: Flag[] = [
     'rate N/s': {
       option: 'rate',
       config: 'rate',
+      configSchema: {
+        description: 'As --rate: the highest number of requests per second.',
+        type: 'number',
+        minimum: rates[0],
+        maximum: rates[1],
+      },
       read: toRate,
       env: 'PETSTORE_RATE',
       check: takes('a number of requests per second or minute, such as 5/s or 90/m', (text) =>

@@ -11,6 +11,9 @@ export const bounds: Readonly<Record<Depth, { maxRequests: number; maxWrites: nu
   thorough: { maxRequests: 2_000, maxWrites: 200 },
 }
 
+/** The least and the most requests per second of the option `rate`. */
+export const rates = [0.01, 1_000] as const
+
 /** The options that are integers: default, minimum, maximum. The depth has its own defaults of requests and pets. */
 export const integers = {
   timeoutMs: [10_000, 1, 600_000],

@@ -8,7 +8,7 @@ import type { Finding, HttpArchive, Report, Sequences } from '../report/report.t
 import { defaultKeyVariable, headerVariable } from '../http/curl.ts'
 import type { KeySource } from '../http/keys.ts'
 import { mistakeInKey } from '../../option-checks.ts'
-import { bounds, type Depth, integers } from './limits.ts'
+import { bounds, type Depth, integers, rates } from './limits.ts'
 import {
   findProxy,
   type Proxies,
@@ -194,8 +194,8 @@ const kinds: Readonly<Record<string, Kind>> = {
   ],
   categoryId: ['a 64-bit integer', isInt64],
   rate: [
-    'a number of requests per second, from 0.01 to 1000',
-    (value) => typeof value === 'number' && value >= 0.01 && value <= 1_000,
+    `a number of requests per second, from ${rates[0]} to ${rates[1]}`,
+    (value) => typeof value === 'number' && value >= rates[0] && value <= rates[1],
   ],
   headers: [
     'an object of strings',

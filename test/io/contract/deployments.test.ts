@@ -404,7 +404,7 @@ describe('reports mistakes together, each with its pointer, and without keys', (
         '/deployments/a~1b/baseUrl must be an absolute URL',
         '/deployments/a~1b/keyEnv must be the name of an environment variable, such as PETSTORE_STAGING_KEY',
         '/deployments/a~1b/readOnly must be true or false',
-        '/deployments/a~1b/maxWrites must be an integer from 0 on',
+        '/deployments/a~1b/maxWrites must be an integer from 0 to 1000',
         '/deployments/a~1b/categoryId must be an integer within int64',
         '/deployments/c/baseUrl is required',
         '/deployments/c/baseline must be the name of a file',

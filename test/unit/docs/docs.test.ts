@@ -15,6 +15,7 @@ import { conformingVariants } from '../../support/variants/catalog.ts'
 import { toJavaScriptPage } from './javascript.ts'
 import { commands } from '../../io/cli/command.ts'
 import { withFolders } from './architecture.ts'
+import { withOptionFields } from './config-schema.ts'
 import { unknownRequests } from './control-api.ts'
 import { toCertaintyPage, toBehaviorsPage, toRequirementsPage, toDefectsPage } from './pages.ts'
 import { assumptionsAboutOthers, explanations } from '../../../src/contract/judge/explanations.ts'
@@ -39,6 +40,12 @@ test('certainty.md is up to date', async () => {
   await expect(toCertaintyPage(explanations, assumptionsAboutOthers)).toMatchFileSnapshot(
     '../../../docs/explanation/certainty.md',
   )
+})
+
+test('config.schema.json has the options of petstore verify', async () => {
+  const schema = '../../../src/cli/config.schema.json'
+  const text = readFileSync(new URL(schema, import.meta.url), 'utf8')
+  await expect(withOptionFields(text)).toMatchFileSnapshot(schema)
 })
 
 test('cli.md has all options of all commands', async () => {
