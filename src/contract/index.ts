@@ -6,12 +6,13 @@
  * 1. `checks/`: each check is a requirement as requests and expectations. `runner.ts` runs them stage by stage.
  * 2. A check sees the run through a `Session`, which sends its requests, records what it finds, and may be one of several.
  * 3. `transport.ts` repeats what says nothing about the service: rate limits, gateways, resets. `silence.ts` distinguishes a
- *    kind of request that never gets a response from a target that is down.
+ *    kind of request that never gets a response from a target that is down, `key-trial.ts` a key that is no longer accepted
+ *    from a 401 that is a violation.
  * 4. Each response is judged alone (`every-response.ts`) and by its request (`expect.ts`), shows options of unspecified
  *    behavior (`observe.ts`), and is added to the `log.ts`, from which everything is read that the run knows of the target.
  * 5. A `Violated` is certain. `NotVerified` gives the reason why nothing follows, such as a missing precondition or a quota.
  * 6. What a delay or another client may explain is a suspicion. `suspicions/` re-checks it once every replica had time, by
- *    rules that read the log (`judge/lists.ts`, `judge/contradictions.ts`). `judge/explanations.ts` lists what may be
+ *    rules that read the log (`judge/lists.ts`, `judge/fetched.ts`, `judge/contradictions.ts`). `judge/explanations.ts` lists what may be
  *    innocent: each explanation is refuted or confirmed by the log, or says which requests decide, and those are sent.
  * 7. `findings.ts` collects all of that: one finding for each requirement and cause.
  * 8. `verdicts.ts` reaches a verdict on each requirement and on the run; `to-report.ts` prints it without secrets.
