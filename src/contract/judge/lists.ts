@@ -10,6 +10,7 @@ import {
   type PetList,
   type Sighting,
 } from './catalog.ts'
+import { nameOf } from './expect.ts'
 import { mayFillLater, mayListLater, type Assumptions, type Question } from './explanations.ts'
 import type { Violation } from './findings.ts'
 import type { Log } from './log.ts'
@@ -148,6 +149,9 @@ function toMissing(
   }
   const [requirement, ...alsoBreaks] = missingRequirements(list, whose, pet)
   const what = list.length === 0 ? 'gives no pets, and' : 'is not full but'
+  const petName = `${whose === 'own' ? 'the new pet' : 'pet'} ${pet.id}`
+  const { plan, operation } = witness.exchange
+  const shows = operation === 'createPet' ? 'returned' : 'shows'
   return {
     ...found,
     requirement,
@@ -155,7 +159,7 @@ function toMissing(
     message:
       requirement === 'list.status.default'
         ? `Without \`status\`, GET ${path} hides pets: pet ${pet.id} is missing.`
-        : `GET ${path} ${what} lacks pet ${pet.id}, which another response shows.`,
+        : `GET ${path} ${what} lacks ${petName}, which ${nameOf(plan)} ${shows}.`,
     exchanges: [witness, ...(filtered ? [filtered] : []), list].map((one) => one.exchange),
     unless: {
       changed: whose === 'other' && list.status !== undefined,
@@ -274,6 +278,8 @@ function wordsOfShort(
   const { path } = list.exchange.plan
   const pets = count(list.length, 'pet')
   if (list.atMost === 1) return 'limit=1 gives no pet, although the catalog has some.'
+  if (path.includes('%64'))
+    return `GET ${path} returns ${pets}, not ${wanted}: %64 is another spelling of d.`
   if (isCutBeforeFilter(list, lists)) {
     return `\`limit\` is applied before the status filter: GET ${path} returns ${list.length} of ${count(wanted, 'pet')}.`
   }

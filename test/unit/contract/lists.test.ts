@@ -121,6 +121,14 @@ describe('a page with fewer pets than are known', () => {
     )
   })
 
+  test('shows a query whose spelling is not decoded', () => {
+    const path = '/pets?status=sol%64&limit=3'
+    const log = logOf([all, 200, pets], ['GET /pets?limit=3', 200, pets.slice(0, 3)])
+    const lists = (requested: string) => (requested === path ? [] : conforming(requested))
+    const { found } = decide(log, () => judgeShort('1', path, 3, log, standard), { lists })
+    expect(found?.message).toBe(`GET ${path} returns 0 pets, not 3: %64 is another spelling of d.`)
+  })
+
   test('may be late by the new pets that no list has shown', () => {
     const known = pets.slice(0, 19)
     const path = '/pets'
@@ -194,7 +202,12 @@ describe('a list that lacks a known pet', () => {
   test('must show a pet of the run, unless it is late', () => {
     const log = logOf([all, 200, pets], creation, [all, 200, pets])
     const { found } = judge(log, { lists: conforming, get: [...pets, own] })
-    expect(found).toMatchObject({ requirement: 'create.listed', unless: { late: true } })
+    expect(found).toMatchObject({
+      requirement: 'create.listed',
+      message:
+        'GET /pets?limit=100 is not full but lacks the new pet 99, which GET /pets/99 shows.',
+      unless: { late: true },
+    })
   })
 
   test('does not show a pet that others move to another status meanwhile', () => {
