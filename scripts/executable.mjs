@@ -69,6 +69,7 @@ export const readPackageFile = async (path) => getAsset(path, 'utf8')
 export const packageFilesIn = async (folder) =>
   names.filter((name) => name.startsWith(folder + '/')).map((name) => name.slice(folder.length + 1))
 `
+  let isReplaced = false
   const bundled = await rolldown({
     input: join(dist, 'cli.js'),
     platform: 'node',
@@ -79,7 +80,11 @@ export const packageFilesIn = async (folder) =>
     plugins: [
       {
         name: 'assets',
-        load: (id) => (/[\\/]server[\\/]package-files\.js$/.test(id) ? files : null),
+        load(id) {
+          if (!/[\\/]package-files\.js$/.test(id)) return null
+          isReplaced = true
+          return files
+        },
       },
     ],
   })
@@ -90,6 +95,7 @@ export const packageFilesIn = async (folder) =>
     codeSplitting: false,
   })
   await bundled.close()
+  if (!isReplaced) throw new Error('No module reads the files of the package.')
   return output
 }
 
