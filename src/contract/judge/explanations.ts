@@ -154,6 +154,7 @@ export const assumptionsAboutOthers: readonly string[] = [
   'Others may sell pets: they may change the status of any pet, also of one that the run has created ("Transitions: not shown").',
   'Others may rename or remove _their_ pets, and the ids of removed pets may be given to new ones.',
   "The run's own pets are its own: their names contain the id of the run, so no other client gives a pet such a name. Somebody who cleans up may remove them.",
+  'The catalog is not reset during a run: at some moments, a reset looks like a deployment that loses its pets.',
   'Others do not undo their changes between two requests of the run, again and again.',
   'A response is no older than its headers allow, or than the consistency window.',
 ]
@@ -382,7 +383,7 @@ function mayReuse({ exchanges }: Violation, log: Log, assumptions: Assumptions):
   if (wasPosed && haveOneId(question, log)) return 'refuted'
   const areCreations = first?.operation === 'createPet' && second?.operation === 'createPet'
   const isTooSoon = areCreations && Math.abs(arrivalOf(first) - arrivalOf(second)) < tooSoonMs
-  if (isTooSoon || log.repeatedIds.length > 1 || assumptions.isSmoke) {
+  if (isTooSoon || log.repeatedIds.length > 1) {
     const others = log.repeatedIds.some((one) => wasGone(one, log))
       ? 'confirmed'
       : othersRemove('an id that was given twice', log, assumptions)

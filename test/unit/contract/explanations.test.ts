@@ -261,6 +261,16 @@ describe('an id was given twice', () => {
     expect(conclude()).toEqual({ possible: explanations.idReused.reason })
   })
 
+  test('once in a smoke run, others may have removed the pet', () => {
+    const log = logOf([all, 200, [rex]], ['POST /pets', 201, { ...own, id: 1 }, creating('a')])
+    const claim = { requirement: 'pet.id.unique', message: '', expected: '', actual: '' } as const
+    const conclusion = explanations.idReused.judge?.({ ...claim, exchanges: log.exchanges }, log, {
+      ...assumptions,
+      isSmoke: true,
+    })
+    expect(conclusion).toEqual({ possible: explanations.idReused.reason })
+  })
+
   test('at the same moment, or more than once, others have not removed it if no pet of others is gone', () => {
     const log = logOf([all, 200, [rex]], creation, [
       ...again.slice(0, 3),
