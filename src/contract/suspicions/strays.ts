@@ -15,7 +15,7 @@ export function expectNoRejected(session: Session, exchange: Exchange): void {
   if (left && rejection) session.report(leftBehind(left, rejection, exchange))
 }
 
-/** Looks for pets that nobody known has created: a rejected creation may have left one with another name. */
+/** Looks for pets of unknown origin: a rejected creation may have left one with another name. */
 export function suspectStrays(session: Session): void {
   const { log, run } = session
   const latest = log.lists.findLast((list) => list.complete && list.status === undefined)
