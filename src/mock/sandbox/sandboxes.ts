@@ -177,13 +177,9 @@ export function createSandboxes(options: {
 }
 
 /** The sandbox of the key in a header, which may be in Base64. */
-function inHeader(values: string | readonly string[] | undefined): string | undefined {
+function inHeader(values: string | readonly string[] = []): string | undefined {
   if (typeof values === 'string') return inText(values)
-  for (const text of values ?? []) {
-    const name = inText(text)
-    if (name !== undefined) return name
-  }
-  return undefined
+  return values.map(inText).find((name) => name !== undefined)
 }
 
 function inText(text: string): string | undefined {

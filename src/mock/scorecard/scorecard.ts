@@ -220,9 +220,15 @@ class Client {
 const maxKnown = 50
 const maxKnownLength = 500
 
+/** A request and its assessment. */
+type Known = Pick<RecordedEntry, 'method' | 'target' | 'body' | 'isRemoved'> & {
+  assessment: Assessment | undefined
+}
+
 /** Assessments of requests that came before: a connection usually repeats its headers, and many clients their targets. */
 class KnownRequests {
-  readonly #byHeaders = new WeakMap<object, Map<string, Assessment | undefined>>()
+  /** By headers, then by what usually differs. A joined key would take longer than all comparisons. */
+  readonly #byHeaders = new WeakMap<object, Map<string, Known>>()
 
   /** Returns undefined for automatic requests. */
   assess(entry: RecordedEntry, contract: Contract): Assessment | undefined {
@@ -232,12 +238,19 @@ class KnownRequests {
     const isUnusual = bodyFault !== undefined || rejection !== undefined
     if (isUnusual || target.length + body.length > maxKnownLength)
       return assessRequest(entry, isRemoved, contract)
-    const key = `${method} ${target} ${isRemoved ? 1 : 0} ${body}`
-    const known = this.#byHeaders.get(headers) ?? new Map<string, Assessment | undefined>()
-    if (known.has(key)) return known.get(key)
+    const all = this.#byHeaders.get(headers) ?? new Map<string, Known>()
+    const key = body === '' ? target : body
+    const known = all.get(key)
+    if (
+      known?.target === target &&
+      known.body === body &&
+      known.method === method &&
+      known.isRemoved === isRemoved
+    )
+      return known.assessment
     const assessment = assessRequest(entry, isRemoved, contract)
-    if (known.size >= maxKnown) known.clear()
-    this.#byHeaders.set(headers, known.set(key, assessment))
+    if (all.size >= maxKnown) all.clear()
+    this.#byHeaders.set(headers, all.set(key, { method, target, body, isRemoved, assessment }))
     return assessment
   }
 }

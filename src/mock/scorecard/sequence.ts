@@ -311,28 +311,36 @@ const petsIn = ({ extract, reply }: RecordedEntry): number =>
 
 /** A creation whose pet is known. */
 interface Created {
-  print: string
-  elapsed: number
-  id: string | undefined
-  status: string | undefined
+  entry: RecordedEntry
   /** Whether the request had a status. */
   isChosen: boolean
 }
 
 function createdBy({ entry, assessment }: Step): Created | undefined {
   const { operation, parameters } = assessment
-  const { reply, elapsed } = entry
-  const isLost = reply.wire?.reset === true || reply.wire?.silent === true
-  if (operation !== 'createPet' || reply.status !== 201 || isLost) return undefined
+  const { wire, status } = entry.reply
+  const isLost = wire?.reset === true || wire?.silent === true
+  if (operation !== 'createPet' || status !== 201 || isLost) return undefined
+  return { entry, isChosen: parameters.includes('status') }
+}
+
+/** Whether two creations are the same request: a body that was not read is like no other. */
+const isSame = (one: RecordedEntry, other: RecordedEntry): boolean =>
+  one.bodyFault !== 'too-large' &&
+  one.body === other.body &&
+  one.target === other.target &&
+  one.method === other.method &&
+  one.headers['authorization'] === other.headers['authorization']
+
+/** The id and the status of the pet that a response shows. */
+function petIn({ extract, reply }: RecordedEntry): {
+  id: string | undefined
+  status: string | undefined
+} {
   const { body } = reply
-  const { first: id, status } = entry.extract ?? { first: firstIdIn(body), status: statusIn(body) }
-  return {
-    print: printOfCreation(entry),
-    elapsed,
-    id,
-    status,
-    isChosen: parameters.includes('status'),
-  }
+  return extract === undefined
+    ? { id: firstIdIn(body), status: statusIn(body) }
+    : { id: extract.first, status: extract.status }
 }
 
 /** What a client seems to expect of the pet that its request right before has created. */
@@ -342,23 +350,24 @@ function findAfterCreations(agent: Agent, step: Step): void {
   const { created } = agent
   const now = createdBy(step)
   agent.created = now
-  if (created === undefined || entry.elapsed - created.elapsed > soonMs) return
-  const { id, print } = created
+  if (created === undefined || entry.elapsed - created.entry.elapsed > soonMs) return
   const isRetry = issues.some((issue) => issue.id === 'retry.creation')
-  // One pet is one request: a page's and its service worker's both stand in the archive of a browser.
-  const isSame = now?.id !== undefined && now.id !== id && now.print === print
-  if (!isRetry && id !== undefined && isSame) {
-    const message = `Pets ${id} and ${now.id} were created from the same body.`
-    issues.push({ id: 'creation.repeated', message })
+  if (!isRetry && now !== undefined && isSame(entry, created.entry)) {
+    const [first, second] = [petIn(created.entry).id, petIn(entry).id]
+    const message = `Pets ${first} and ${second} were created from the same body.`
+    // One pet is one request: a page's and its service worker's both stand in the archive of a browser.
+    if (first !== undefined && second !== undefined && first !== second)
+      issues.push({ id: 'creation.repeated', message })
   }
   if (operation !== 'listPets' || entry.reply.status !== 200) return
+  const pet = petIn(created.entry)
   if (status !== undefined && !created.isChosen) {
-    const message = `Pet ${id} was created without a status; the next request was a list with the filter ${status}.`
+    const message = `Pet ${pet.id} was created without a status; the next request was a list with the filter ${status}.`
     issues.push({ id: 'new-status.default', message })
   }
-  if (limit === undefined || (status ?? created.status) !== created.status) return
+  if (limit === undefined || (status ?? pet.status) !== pet.status) return
   if (petsIn(entry) < limit) return
-  const message = `Pet ${id} was created; the next request was a list, whose page of ${limit} was full.`
+  const message = `Pet ${pet.id} was created; the next request was a list, whose page of ${limit} was full.`
   issues.push({ id: 'order.new-pet-in-page', message })
 }
 
