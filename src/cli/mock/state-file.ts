@@ -292,10 +292,7 @@ function createFileLog(
 
 /** `--behavior, --profile or --vary` */
 const enumerate = (flags: readonly Flag[]): string =>
-  flags
-    .map(({ name }) => `--${name}`)
-    .join(', ')
-    .replace(/, (?=[^,]*$)/, ' or ')
+  new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(flags.map(({ name }) => `--${name}`))
 
 function* copyLines(head: Head, sandboxes: StateCopy['sandboxes']): Generator<string> {
   yield lineOf(head)

@@ -1,7 +1,13 @@
 /** Issues that only show in several requests of one client. */
 import type { OperationId } from '../../spec/operations.ts'
 import { hash } from '../service/sandbox-key.ts'
-import { extractBody, firstIdIn, type RecordedEntry, statusIn } from '../journal/entry.ts'
+import {
+  type BodyExtract,
+  extractBody,
+  firstIdIn,
+  type RecordedEntry,
+  statusIn,
+} from '../journal/entry.ts'
 import type { Step } from './request.ts'
 import { Rounding } from './rounding.ts'
 
@@ -187,9 +193,14 @@ function printOf({ method, target, body, headers }: RecordedEntry): string {
   return text.length < 1_000 ? text : `${text.length} ${hash(text)}`
 }
 
-/** As `printOf`, of a creation: a body that was not read is like no other. */
-const printOfCreation = (entry: RecordedEntry): string =>
-  entry.bodyFault === 'too-large' ? `${entry.origin ?? ''} ${entry.number}` : printOf(entry)
+/** Whether two creations are the same request: a body that was not read is like no other. */
+const isSameCreation = (one: RecordedEntry, other: RecordedEntry): boolean =>
+  one.bodyFault !== 'too-large' &&
+  other.bodyFault !== 'too-large' &&
+  one.body === other.body &&
+  one.target === other.target &&
+  one.method === other.method &&
+  String(one.headers['authorization']) === String(other.headers['authorization'])
 
 /**
  * A request that arrives this soon after a response was probably sent before it. Other requests than the same one may also
@@ -254,7 +265,6 @@ const maxTimeoutMs = 60_000
 /** A creation that may have created a pet although its response does not show it. */
 interface Failure extends Place {
   entry: RecordedEntry
-  print: string
   until: number
 }
 
@@ -266,10 +276,9 @@ function findRepeatedCreations(agent: Agent, { entry, assessment, issues }: Step
   const { elapsed, reply } = entry
   const isUnclear = reply.delayMs !== undefined || whyUnclear(entry) !== undefined
   if (agent.failures.length === 0 && !isUnclear) return
-  const print = printOfCreation(entry)
   const retried = agent.failures.find(
     (failure) =>
-      failure.print === print &&
+      isSameCreation(failure.entry, entry) &&
       elapsed <= failure.until &&
       mayContinue(failure, entry) &&
       whyUnclear(failure.entry) !== undefined,
@@ -282,7 +291,7 @@ function findRepeatedCreations(agent: Agent, { entry, assessment, issues }: Step
   // The client may give up later, while it waits for the response.
   if (!isUnclear) return
   const until = elapsed + (reply.delayMs ?? 0) + maxTimeoutMs
-  const failure = { ...placeOf(agent, entry), entry, print, until }
+  const failure = { ...placeOf(agent, entry), entry, until }
   agent.failures = [...agent.failures, failure].slice(-maxFailures)
 }
 
@@ -324,24 +333,9 @@ function createdBy({ entry, assessment }: Step): Created | undefined {
   return { entry, isChosen: parameters.includes('status') }
 }
 
-/** Whether two creations are the same request: a body that was not read is like no other. */
-const isSame = (one: RecordedEntry, other: RecordedEntry): boolean =>
-  one.bodyFault !== 'too-large' &&
-  one.body === other.body &&
-  one.target === other.target &&
-  one.method === other.method &&
-  one.headers['authorization'] === other.headers['authorization']
-
 /** The id and the status of the pet that a response shows. */
-function petIn({ extract, reply }: RecordedEntry): {
-  id: string | undefined
-  status: string | undefined
-} {
-  const { body } = reply
-  return extract === undefined
-    ? { id: firstIdIn(body), status: statusIn(body) }
-    : { id: extract.first, status: extract.status }
-}
+const petIn = ({ extract, reply }: RecordedEntry): Pick<BodyExtract, 'first' | 'status'> =>
+  extract ?? { first: firstIdIn(reply.body), status: statusIn(reply.body) }
 
 /** What a client seems to expect of the pet that its request right before has created. */
 function findAfterCreations(agent: Agent, step: Step): void {
@@ -352,8 +346,8 @@ function findAfterCreations(agent: Agent, step: Step): void {
   agent.created = now
   if (created === undefined || entry.elapsed - created.entry.elapsed > soonMs) return
   const isRetry = issues.some((issue) => issue.id === 'retry.creation')
-  if (!isRetry && now !== undefined && isSame(entry, created.entry)) {
-    const [first, second] = [petIn(created.entry).id, petIn(entry).id]
+  if (!isRetry && now !== undefined && isSameCreation(entry, created.entry)) {
+    const [{ first }, { first: second }] = [petIn(created.entry), petIn(entry)]
     const message = `Pets ${first} and ${second} were created from the same body.`
     // One pet is one request: a page's and its service worker's both stand in the archive of a browser.
     if (first !== undefined && second !== undefined && first !== second)
@@ -362,12 +356,12 @@ function findAfterCreations(agent: Agent, step: Step): void {
   if (operation !== 'listPets' || entry.reply.status !== 200) return
   const pet = petIn(created.entry)
   if (status !== undefined && !created.isChosen) {
-    const message = `Pet ${pet.id} was created without a status; the next request was a list with the filter ${status}.`
+    const message = `Pet ${pet.first} was created without a status; the next request was a list with the filter ${status}.`
     issues.push({ id: 'new-status.default', message })
   }
   if (limit === undefined || (status ?? pet.status) !== pet.status) return
   if (petsIn(entry) < limit) return
-  const message = `Pet ${pet.id} was created; the next request was a list, whose page of ${limit} was full.`
+  const message = `Pet ${pet.first} was created; the next request was a list, whose page of ${limit} was full.`
   issues.push({ id: 'order.new-pet-in-page', message })
 }
 
