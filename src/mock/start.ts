@@ -206,6 +206,7 @@ export async function startMock(
     !isDraining &&
     // On request, a mock that would lose its changes gets no more of them.
     (!readyNeedsState || (keeper.current?.isKept() ?? true)) &&
+    log?.rejection?.() === undefined &&
     (shared?.isReady() ?? true)
   const sources: Sources = { shared }
   const metrics = control ? createMetrics(inner, sources) : undefined
@@ -225,6 +226,7 @@ export async function startMock(
           : undefined,
         ...(metrics && { metrics: metrics.text }),
         ...shared?.ofControl,
+        ...(log?.rejection && { rejection: log.rejection }),
         isReady,
       })
     : undefined
@@ -236,7 +238,11 @@ export async function startMock(
     if (change !== undefined) notify(options.onControl, change)
   }
   const responder: Responder = {
-    respond: createRespond(inner, shared, metrics, control && console),
+    respond: createRespond(
+      inner,
+      { shared, metrics, rejection: log?.rejection },
+      control && console,
+    ),
     reject: inner.reject,
     bodyLimit,
     ...(api && { control: observed(api, shared, onControl) }),
@@ -343,8 +349,15 @@ function changeOf(
 
 function createRespond(
   inner: InnerMock,
-  shared: Shared | undefined,
-  metrics: ReturnType<typeof createMetrics> | undefined,
+  {
+    shared,
+    metrics,
+    rejection,
+  }: {
+    shared: Shared | undefined
+    metrics: ReturnType<typeof createMetrics> | undefined
+    rejection: StateLog['rejection']
+  },
   hasConsole: boolean,
 ): Responder['respond'] {
   return (request, send) => {
@@ -360,7 +373,10 @@ function createRespond(
       request.rejection === undefined &&
       isForConsole(request)
     if (isVisit) void loadConsole().then(async (page) => send(await page.respond(request.target)))
-    else if (shared === undefined) sendCounted(inner.respond(request))
+    else if (rejection?.() !== undefined) {
+      const { headers, ...reply } = inner.reject(503, rejection() ?? '')
+      sendCounted({ ...reply, headers: { ...headers, 'retry-after': '1' } })
+    } else if (shared === undefined) sendCounted(inner.respond(request))
     else if (request.rejection !== undefined) {
       // The engine gives the journal entry its number, but the response does not wait for it.
       sendCounted(inner.reject(...request.rejection))

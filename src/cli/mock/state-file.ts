@@ -56,7 +56,10 @@ export async function openStateFile(
 ): Promise<OpenState> {
   const file = resolve(name)
   await expectFile(file, name)
-  const lock = await lockState(file, name)
+  const lock = await lockState(file, name, {
+    onWait: (text) => note(console, text),
+    onLost: (text) => warn(console, text),
+  })
   try {
     const own = headOf(options)
     const found = existsSync(file)
@@ -77,7 +80,7 @@ export async function openStateFile(
     const { keep, end, ...log } = createFileLog(file, head, { lock, sizes: found?.sizes, stamp })
     return {
       state: found?.state,
-      log: { ...log, keep: reporting(console, name, keep) },
+      log: { ...log, keep: reporting(console, name, keep), rejection: lock.rejection },
       async release() {
         await end()
         await lock.release()
@@ -153,8 +156,8 @@ function createFileLog(
   }
 
   async function expectOwn(): Promise<void> {
-    const [isHeld, found] = await Promise.all([lock.isHeld(), stampOf(file)])
-    if (!isHeld)
+    const [isLost, found] = await Promise.all([lock.isLost(), stampOf(file)])
+    if (isLost)
       throw new UsageError(`another mock has taken over ${file}, which was not overwritten`)
     // An editor, a backup, or a mock that does not see the lock.
     if (found !== undefined && known !== undefined && found !== known)

@@ -41,6 +41,7 @@ export function createControlApi(options: ControlOptions): ControlApi {
     instance: Math.random().toString(36).slice(2, 10),
     isReady: () => true,
     health,
+    rejection: () => undefined,
     baseUrl: () => '',
     metrics: () => '',
     ...options,
@@ -71,6 +72,8 @@ export function createControlApi(options: ControlOptions): ControlApi {
         if (request.target === probes.health) return api.health()
         if (request.target === probes.ready) return readiness(api.isReady())
       }
+      const why = api.rejection()
+      if (why !== undefined) return problem(503, why, { 'retry-after': '1' })
       app ??= load()
       return await app.then((handle) => handle(request, isGone))
     } catch {

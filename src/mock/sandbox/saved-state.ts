@@ -71,6 +71,8 @@ export interface StateLog {
   isBusy: () => boolean
   /** The pause after a call that took a number of milliseconds. */
   pauseMs: (taken: number) => number
+  /** Why the mock may not respond: another one may keep its own state now. */
+  rejection?: () => string | undefined
 }
 
 /** How often changes are kept. */

@@ -8,9 +8,12 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { mockFlags } from '../../../src/cli/mock/mock-flags.ts'
@@ -41,6 +44,16 @@ const control = (url: string, path: string, method: string, body?: object) =>
       headers: { 'content-type': 'application/json' },
     }),
   })
+
+/** A state file, its lock, and the arguments for it. */
+function fresh() {
+  const folder = makeFolder()
+  const file = join(folder, 'mock.state')
+  return { file, lock: join(folder, '.mock.state.lock'), args: ['--state', file, '--pets', '0'] }
+}
+
+const inUse = (file: string, lock: string, who: string): string =>
+  `petstore: --state ${file} is in use by process ${who}, which renews the lock ${lock}; stop that mock, or give each mock its own\n`
 
 /** Starts a mock, lets a test change it, and stops it. */
 async function once(args: readonly string[], change: (url: string) => Promise<void>) {
@@ -328,19 +341,21 @@ test('reports once that the state cannot be written, tries again, and exits with
 })
 
 test('a second mock with the same file does not start, and one after a kill does', async () => {
-  const file = join(makeFolder(), 'mock.state')
-  const args = ['--state', file, '--pets', '0']
+  const { file, lock, args } = fresh()
   const one = startProcess(['mock', '--port', '0', '--quiet', ...args])
   const url = (await one.says(/^https?:\S+\n/)).trim()
   await create(url, '{"name":"Rex","categoryId":1}')
   await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8')).toContain('"Rex"')
-  const { code, stdout, stderr } = await runProcess(['mock', '--port', '0', ...args])
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-  expect(stderr).toMatch(
-    /^petstore: --state \S+ is in use by process \d+ on .+; stop that mock, or give each mock its own file\n$/,
-  )
+  expect(await runProcess(['mock', '--port', '0', ...args])).toEqual({
+    code: 2,
+    signal: null,
+    stdout: '',
+    stderr: inUse(file, lock, `${one.child.pid} on ${hostname()}`),
+  })
   one.child.kill('SIGKILL')
   await one.ended
+  // A while later.
+  utimesSync(lock, 0, 0)
   // What a kill during a save leaves.
   const left = `.mock.state.${crypto.randomUUID()}.tmp`
   writeFileSync(join(file, '..', left), 'half')
@@ -349,8 +364,8 @@ test('a second mock with the same file does not start, and one after a kill does
 })
 
 test('of mocks that start at once, one has the file', async () => {
-  const args = ['mock', '--port', '0', '--state', join(makeFolder(), 'mock.state')]
-  const started = [1, 2, 3].map(() => startProcess(args))
+  const { args } = fresh()
+  const started = [1, 2, 3].map(() => startProcess(['mock', '--port', '0', ...args]))
   const ended = await Promise.any(started.map(({ ended }) => ended))
   expect(ended.code).toBe(2)
   const others = await Promise.any(
@@ -367,42 +382,92 @@ test('of mocks that start at once, one has the file', async () => {
   expect(codes.filter((code) => code === 2)).toHaveLength(2)
 })
 
-test('the lock of another machine counts while it is renewed', async () => {
-  const file = join(makeFolder(), 'mock.state')
-  const lock = join(file, '../.mock.state.lock')
-  writeFileSync(lock, '1 on elsewhere, 4711')
-  const renewing = setInterval(() => utimesSync(lock, new Date(), new Date()), 200)
-  onTestFinished(() => clearInterval(renewing))
-  const args = ['--state', file, '--pets', '0']
-  expect(await runProcess(['mock', ...args])).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('is in use by process 1 on elsewhere;') as string,
+describe('a lock that another process has left', () => {
+  // No process has the second number; the first is that of a program which is no mock, or of another container.
+  test.each([`${process.pid} on ${hostname()}`, `4194305 on ${hostname()}`, '1 on elsewhere'])(
+    'counts while it is renewed, and no longer: process %s',
+    async (who) => {
+      const { file, lock, args } = fresh()
+      writeFileSync(lock, `${who}, 4711`)
+      const renewing = setInterval(() => utimesSync(lock, new Date(), new Date()), 200)
+      onTestFinished(() => clearInterval(renewing))
+      expect(await run(['mock', '--port', '0', ...args])).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: inUse(file, lock, who),
+      })
+      clearInterval(renewing)
+      const hoursAgo = Date.now() / 1_000 - 3 * 3_600
+      utimesSync(lock, hoursAgo, hoursAgo)
+      expect(await once(args, async () => {})).toMatchObject({ code: 0, stderr: '' })
+      expect(readdirSync(join(lock, '..'))).toEqual(['mock.state'])
+    },
+  )
+
+  test('is shown without control characters', async () => {
+    const { file, lock, args } = fresh()
+    writeFileSync(lock, '\u001b[31m1 on x, 4711')
+    const renewing = setInterval(() => utimesSync(lock, new Date(), new Date()), 200)
+    onTestFinished(() => clearInterval(renewing))
+    expect(await run(['mock', '--port', '0', ...args])).toMatchObject({
+      stderr: inUse(file, lock, 'of another mock'),
+    })
   })
-  clearInterval(renewing)
-  utimesSync(lock, 0, 0)
-  expect(await once(args, async () => {})).toMatchObject({ code: 0, stderr: '' })
+
+  test.skipIf(process.platform === 'win32').each<[what: string, make: (lock: string) => void]>([
+    ['a pipe', (lock) => execFileSync('mkfifo', [lock])],
+    ['a link', (lock) => symlinkSync('/dev/zero', lock)],
+    ['a link to nothing', (lock) => symlinkSync('nothing', lock)],
+    ['a folder', (lock) => mkdirSync(lock)],
+  ])('is refused at once if it is %s', async (_, make) => {
+    const { file, lock, args } = fresh()
+    make(lock)
+    expect(await runProcess(['mock', '--port', '0', ...args])).toMatchObject({
+      code: 2,
+      stderr: `petstore: the lock of --state ${file}, ${lock}, cannot be read: it is a link, a folder, a pipe or a device; delete it if no mock uses the state\n`,
+    })
+  })
 })
 
-test.each([
-  [200, []],
-  [503, ['--ready-needs-state']],
-])(
-  'a mock that lost its lock does not overwrite the state; its readiness is %i',
-  async (status, more) => {
-    const file = join(makeFolder(), 'mock.state')
-    const args = ['--state', file, '--pets', '0', ...more]
-    const { url, says, interrupt, ended } = await startMockCommand(...args)
-    await expect.poll(() => existsSync(file)).toBe(true)
-    writeFileSync(join(file, '../.mock.state.lock'), '1 on elsewhere, 4711')
-    await create(url, '{"name":"Tom","categoryId":1}')
-    await says(/^petstore: another mock has taken over \S+, which was not overwritten$/m, 'stderr')
-    expect((await control(url, '/ready', 'GET')).status).toBe(status)
-    interrupt()
-    expect((await ended).code).toBe(4)
-    expect(readFileSync(file, 'utf8')).not.toContain('"Tom"')
-    expect(readFileSync(join(file, '../.mock.state.lock'), 'utf8')).toContain('elsewhere')
-  },
-)
+test('a mock that lost its lock responds to nothing but probes, and overwrites nothing', async () => {
+  const { file, lock, args } = fresh()
+  const { url, says, interrupt, ended } = await startMockCommand(...args)
+  await expect.poll(() => existsSync(file)).toBe(true)
+  writeFileSync(lock, '1 on elsewhere, 4711')
+  await create(url, '{"name":"Tom","categoryId":1}')
+  await says(
+    /^petstore: another mock has taken over \S+; this one no longer responds: stop it$/m,
+    'stderr',
+  )
+  const replies = [
+    await create(url, '{"name":"Tim","categoryId":1}'),
+    await control(url, '/rules', 'POST', { reply: { status: 503 } }),
+    await control(url, '/ready', 'GET'),
+  ]
+  expect(replies.map((reply) => [reply.status, reply.headers.get('retry-after')])).toEqual([
+    [503, '1'],
+    [503, '1'],
+    [503, null],
+  ])
+  expect(await replies[0]!.json()).toMatchObject({
+    message: `another mock has taken over ${file}; this one no longer responds: stop it`,
+  })
+  expect((await control(url, '/health', 'GET')).status).toBe(200)
+  interrupt()
+  expect((await ended).code).toBe(4)
+  expect(readFileSync(file, 'utf8')).not.toMatch(/Tom|Tim/)
+  expect(readFileSync(lock, 'utf8')).toContain('elsewhere')
+})
+
+test('a deleted lock is made again', async () => {
+  const { lock, args } = fresh()
+  const { url, interrupt, ended } = await startMockCommand(...args)
+  rmSync(lock)
+  await expect.poll(() => existsSync(lock), { timeout: 5_000 }).toBe(true)
+  expect((await create(url, '{"name":"Rex","categoryId":1}')).status).toBe(201)
+  interrupt()
+  expect(await ended).toMatchObject({ code: 0, stderr: '' })
+})
 
 test('reports a read-only file at the start', async () => {
   const file = join(makeFolder(), 'mock.state')
@@ -432,7 +497,8 @@ test('repeats each minute that the state cannot be written, and keeps what could
     log.keep([], () => ({ number: 1, sandboxes: [{ name: null, state }] })).catch(() => {})
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
-  rmSync(join(folder, 'away'), { recursive: true })
+  const gone = join(folder, 'gone')
+  renameSync(join(folder, 'away'), gone)
   for (const seconds of [0, 1, 58, 1, 1, 60]) {
     vi.advanceTimersByTime(seconds * 1000)
     await keep()
@@ -441,7 +507,7 @@ test('repeats each minute that the state cannot be written, and keeps what could
     Array.from('123', () => 'could not be written: there is no folder'),
   )
   expect(log.isBusy()).toBe(true)
-  mkdirSync(join(folder, 'away'))
+  renameSync(gone, join(folder, 'away'))
   await keep()
   expect(lines.at(-1)).toBe(`The state is in ${file} again.\n`)
   expect(log.isBusy()).toBe(false)

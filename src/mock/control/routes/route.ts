@@ -52,6 +52,8 @@ export interface ControlOptions {
   shared?: SharedControl | undefined
   /** Responds to probes of health. Default: 200. */
   health?: () => MockReply
+  /** Why the mock responds to nothing but probes now. Default: it responds. */
+  rejection?: () => string | undefined
   /** Identifies this start of the mock. Default: random. */
   instance?: string
   /** Default: always. */
@@ -62,7 +64,9 @@ export interface ControlOptions {
 
 /** The options with their defaults, and runs of the suite, if available. */
 export type Controlled = ControlOptions &
-  Required<Pick<ControlOptions, 'instance' | 'isReady' | 'health' | 'baseUrl' | 'metrics'>> & {
+  Required<
+    Pick<ControlOptions, 'instance' | 'isReady' | 'health' | 'rejection' | 'baseUrl' | 'metrics'>
+  > & {
     runs: { runs: Runs; suite: () => Promise<Suite> } | undefined
   }
 
