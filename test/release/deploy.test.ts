@@ -48,6 +48,7 @@ test.each([
   ['deploy/compose.yaml', vendored('compose-spec')],
   ['deploy/compose.dev.yaml', vendored('compose-spec')],
   ['deploy/kubernetes/petstore.yaml', ['kubernetes-validate', '--strict']],
+  ['.github/workflows/ci.yml', vendored('github-workflows')],
   ['.github/workflows/release.yml', vendored('github-workflows')],
   ['.github/workflows/site.yml', vendored('github-workflows')],
   ['.github/actions/verify/action.yml', vendored('github-actions')],

@@ -235,3 +235,7 @@ describe.each(all)('$name', (manager) => {
     expect(built.join('\n')).not.toMatch(/\bfrom\s*"node:[^"]+"|require\("[^"]+"\)/)
   })
 })
+
+test('the script that tries the package on macOS and Windows passes here', async () => {
+  expect(await run([process.execPath, 'scripts/try-package.mjs'])).toMatch(/^The package works/m)
+})
