@@ -158,14 +158,20 @@ export function flatten(
   return flat
 }
 
-/** The milliseconds of Retry-After (RFC 9110 section 10.2.3). A date is read against the server's own clock. */
+/**
+ * The milliseconds of Retry-After (RFC 9110 section 10.2.3), if they are more than none: a server rounds a part of a second
+ * down, and a negative number is not valid. A date is read against the server's own clock.
+ */
 export function retryAfter(
-  { 'retry-after': value, date }: Readonly<Record<string, string>>,
+  { 'retry-after': value = '', date }: Readonly<Record<string, string>>,
   now: number,
 ): number | undefined {
-  if (value === undefined) return undefined
-  if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Number(value) * 1000
   const itsNow = Date.parse(date ?? '')
-  const wait = Date.parse(value) - (Number.isNaN(itsNow) ? now : itsNow)
-  return Number.isNaN(wait) ? undefined : Math.max(0, wait)
+  const ms = /^\s*\d+(\.\d+)?\s*$/.test(value)
+    ? Number(value) * 1000
+    : // Date.parse takes `-1` for a year.
+      value.includes(':')
+      ? Date.parse(value) - (Number.isNaN(itsNow) ? now : itsNow)
+      : 0
+  return ms > 0 ? ms : undefined
 }

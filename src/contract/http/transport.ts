@@ -49,6 +49,8 @@ type Failed = ConnectionFailure & {
   exchange?: undefined
   status?: number
   retryAfterMs?: number | undefined
+  /** Whether the valid key gets the same wherever it is accepted. */
+  isForAll?: true
 }
 
 /** Attempts at a request whose connections fail, while the target has sent no response yet. */
@@ -61,6 +63,13 @@ const [rejectedTries, restartTries] = [12, 20]
 const silentRequests = 6
 /** With this many failed connections, 429 and 503, and one in `oneIn` requests, they go one at a time: more may not be allowed. */
 const crowded = { failures: 4, oneIn: 8 }
+/** The rests of a run whose valid key is blocked: the first one, each next one twice as long, and the longest one. */
+const blocked = { restMs: 500, maxRestMs: 16_000 }
+/**
+ * A target fails by turns if this many rejections, and one in `oneIn` requests, come after a response that is none, and some
+ * of them after a rest, of which there are a few.
+ */
+const byTurns = { turns: 10, oneIn: 6, afterRests: 2, rests: 10, restMs: 1_100 }
 /** The distances of few requests: the first rejection makes them slow. */
 const tightGaps = { min: 250, max: 1_000, byLimit: 1_500 }
 /** The distance of the requests that find out whether a target is ready; and for how long a 401 may still change. */
@@ -84,6 +93,8 @@ export class Transport {
   unsurePosts = 0
   /** Requests in a row without a response, which end the run. */
   silent = 0
+  /** What a target that fails by turns responds, and how often; undefined for others, and once it no longer does. */
+  failsByTurns: string | undefined
   /** If set: every attempt, also those that are no verdict on the service; without a response, its status is 0. */
   attempts: Exchange[] | undefined
   /** Called before the run waits for a second or more, with a line that says how long and why. */
@@ -107,6 +118,17 @@ export class Transport {
   readonly #ownPages = new Map<string, { proofs: number; at: number }>()
   #failures = 0
   #isCrowded = false
+  /** The rejections that name no time to wait: since when, how many, those after another response or a rest; whether the last response was one. */
+  readonly #turns = {
+    since: Infinity,
+    rejections: 0,
+    turns: 0,
+    afterRests: 0,
+    rests: 0,
+    isLast: false,
+  }
+  /** When the last attempt ended. */
+  #endedAt = 0
   readonly #stalls = new Stalls()
 
   constructor(options: TransportOptions, clock: RunClock, keys: Keys) {
@@ -308,7 +330,8 @@ export class Transport {
     this.#isCrowded = true
     this.#throttle.slowDown(true)
     const what = `a rate limit or a firewall responds ${status}, also to the valid key`
-    return { failure: new NoResponse('rate-limit', what), fatal: false, unsent: true, status }
+    const failure = new NoResponse('rate-limit', what)
+    return { failure, fatal: false, unsent: true, status, isForAll: true }
   }
 
   /** Whether a response counts: not one that was cut, nor one that may be about its connection. */
@@ -322,11 +345,20 @@ export class Transport {
 
   /** @throws {NoResponse} when there is no further try: after `maxTries` failures, if given, or when the budget is spent */
   #scheduleRetry(
-    { failure, fatal, status, retryAfterMs }: Failed,
+    { failure, fatal, status, retryAfterMs, isForAll }: Failed,
     attempt: number,
     failures: number,
     maxTries?: number,
   ): void {
+    if (isForAll) {
+      // Rejected requests may keep those after them blocked.
+      const restMs = Math.min(blocked.maxRestMs, blocked.restMs * 2 ** attempt)
+      if (!this.#throttle.rest(restMs, failure.message))
+        this.stop(
+          `${failure.message}, and the remaining --retry-budget is too short for another try`,
+        )
+      return
+    }
     if (status !== undefined) {
       const most = this.#triesOf(failure, status)
       this.#throttle.pause(attempt, status, retryAfterMs, most, failure.message)
@@ -367,6 +399,7 @@ export class Transport {
     this.#expectMaySend()
     this.requests += 1
     const sentAt = this.elapsed()
+    const isRested = this.#inProgress.size === 0 && sentAt - this.#endedAt >= byTurns.restMs
     const ending = new AbortController()
     const { signal } = ending
     this.#inProgress.add(ending)
@@ -401,15 +434,19 @@ export class Transport {
         const failure = new NoResponse(rejection, `the target responded ${status}`)
         const retryAfterMs = retryAfter(headers, this.#clock.now())
         const unsent = rejection === 'rate-limit' || status === 503
+        if (retryAfterMs === undefined)
+          this.#countTurn({ status, server: headers['server'], isRested })
         // No slower pace helps against a quota that ends long after the run.
         const isOver = (retryAfterMs ?? 0) > this.#options.retryBudgetMs
-        // A target that takes the next request at once needs no distance between all of them.
-        const slowsDown = retryAfterMs !== 0
         if ((unsent || this.#isTight) && !isOver)
-          this.#countFailure(slowsDown, rejection === 'rate-limit')
+          this.#countFailure(
+            true,
+            rejection === 'rate-limit' || this.#turns.rests === byTurns.rests,
+          )
         return { failure, fatal: false, unsent, status, retryAfterMs }
       }
       this.#throttle.speedUp()
+      this.#countTurn()
       const durationMs = this.elapsed() - sentAt
       this.durations.push(durationMs)
       const operation = operationOf(plan.method, plan.path)
@@ -432,6 +469,7 @@ export class Transport {
     } finally {
       cancel()
       this.#inProgress.delete(ending)
+      this.#endedAt = this.elapsed()
     }
   }
 
@@ -454,7 +492,53 @@ export class Transport {
     this.#failures += 1
     this.#isCrowded ||=
       this.#isTight || this.#failures >= Math.max(crowded.failures, this.requests / crowded.oneIn)
-    if (slowsDown && this.#isCrowded) this.#throttle.slowDown(byLimit)
+    if (slowsDown && this.#isCrowded && this.failsByTurns === undefined)
+      this.#throttle.slowDown(byLimit)
+  }
+
+  /**
+   * A target that fails by turns, such as one with a server that is down, does so at any pace, also after a rest: a limiter
+   * does not. Going on until the end would take minutes, so the run ends after the retry budget.
+   */
+  #countTurn(failed?: { status: number; server: string | undefined; isRested: boolean }): void {
+    const seen = this.#turns
+    if (failed) {
+      seen.since = Math.min(seen.since, this.elapsed())
+      seen.rejections += 1
+      if (!seen.isLast) seen.turns += 1
+      if (failed.isRested) seen.afterRests += 1
+    }
+    seen.isLast = failed !== undefined
+    if (seen.turns < Math.max(byTurns.turns, this.requests / byTurns.oneIn)) {
+      this.failsByTurns = undefined
+      return
+    }
+    if (seen.afterRests < byTurns.afterRests) {
+      this.#isCrowded = true
+      if (
+        seen.rests < byTurns.rests &&
+        this.#throttle.rest(byTurns.restMs, 'the target rejects many requests')
+      )
+        seen.rests += 1
+      return
+    }
+    if (!failed) return
+    const { retryBudgetMs } = this.#options
+    const { rejections } = seen
+    const [name = ''] = /^[\w.-]{1,30}/.exec(failed.server ?? '') ?? []
+    const share = rejections / this.requests
+    const which =
+      share > 0.6 ? 'most responses are' : `every ${share > 0.4 ? 'second' : 'third'} response is`
+    const what = `${which} ${failed.status}${name && ` from ${name}`} at any pace, perhaps because one of several servers is down`
+    if (this.failsByTurns === undefined) {
+      this.#throttle.goOn()
+      this.onWait(
+        `${what}; the run ends ${Math.ceil(retryBudgetMs / 1_000)} s after the first one (--retry-budget)`,
+      )
+    }
+    this.failsByTurns = `${what} (${rejections} of ${this.requests})`
+    if (this.elapsed() - seen.since > retryBudgetMs)
+      this.stop(`${this.failsByTurns}, and --retry-budget is used up`)
   }
 
   #expectMaySend(): void {

@@ -200,9 +200,25 @@ export class Throttle {
         what + wanted + end,
       )
     }
+    this.#pauseUntil(
+      until,
+      spentMs,
+      what + (retryAfterMs === undefined ? '' : ', with Retry-After'),
+    )
+  }
+
+  /** Schedules a pause of a given length, if the budget allows it. Returns whether it does. */
+  rest(ms: number, why: string): boolean {
+    const { until, spentMs } = this.#after(0, ms)
+    if (spentMs > this.#budgetMs) return false
+    this.#pauseUntil(until, spentMs, why)
+    return true
+  }
+
+  #pauseUntil(until: number, spentMs: number, reason: string): void {
     this.#spentMs = spentMs
     this.#pausedUntil = until
-    this.#pauseReason = what + (retryAfterMs === undefined ? '' : ', with Retry-After')
+    this.#pauseReason = reason
   }
 
   /** Whether the budget is enough for the pause after an attempt. */
@@ -212,7 +228,6 @@ export class Throttle {
 
   #after(attempt: number, retryAfterMs = 0): { until: number; spentMs: number } {
     const now = this.#clock.now()
-    // Also when Retry-After is 0 or in the past.
     const until = Math.max(
       this.#pausedUntil,
       now + Math.max(retryAfterMs, Math.min(maxPauseMs, 50 * 2 ** attempt)),

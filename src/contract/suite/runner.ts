@@ -38,7 +38,8 @@ export async function runSuite(
   const startedAt = new Date(clock.now())
   const run = new Run(options, clock, keys)
   const plan = schedule(selection, options, suite)
-  const progress = options.onProgress ?? (() => {})
+  // A target may send the key back in the words of a line.
+  const progress = (line: string): void => options.onProgress?.(redactorOf(run)(line))
   const conclude = (ended?: string): Report => {
     const report = toReport(run, plan, startedAt, ended)
     const excused = noteRemoval(
@@ -155,9 +156,8 @@ async function runStages(
   observeOrder(run.findings, longestList(), run.log)
   await run.silence.confirm()
   const since = [...run.silence.lost].slice(0, 4).join(', ') || 'it was idle'
-  return (
-    run.transport.endReason ?? (run.transport.silent > 0 ? `no response since ${since}` : undefined)
-  )
+  const { endReason, failsByTurns, silent } = run.transport
+  return endReason ?? (silent > 0 ? `no response since ${since}` : failsByTurns)
 }
 
 /** Sends the first requests. Returns why there are no lists: no service, a rejected key, or another response. */
