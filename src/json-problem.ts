@@ -1,15 +1,13 @@
-/** The beginning of a string, up to what may not be in it. Of the control characters, JSON allows the later half. */
-const inString = String.raw`"(?:[^"\\\p{Cc}]+|[\x7f-\x9f]+|\\(?:["\\\/bfnrt]|u[\dA-Fa-f]{4}))*`
-const stringStart = new RegExp(inString, 'uy')
-/** Strings and numbers of JSON; brackets, commas and colons; words. */
-const token = new RegExp(
-  String.raw`${inString}"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+\-]?\d+)?(?![\w.])|[\[\]\{\},:]|\b(?:true|false|null)\b`,
-  'uy',
-)
+/** A part of a string: characters that stand for themselves, or one escape. */
+const inString = /[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})/y
+/** Numbers, brackets, commas, colons and words of JSON. */
+const token =
+  /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|[[\]{},:]|(?:true|false|null)\b/y
 const space = /[\t\n\r ]*/y
 const maxShown = 20
 
-type Expected = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | ', or end'
+/** A bracket: what may follow it. */
+type Expected = 'value' | '[' | 'name' | '{' | ':' | 'end'
 
 /**
  * Where a text stops being JSON, and why, for the author of the text. The messages of `JSON.parse` differ from engine to
@@ -22,47 +20,61 @@ export function jsonProblem(text: string): string {
   let before = ''
   let at = 0
   for (;;) {
-    at = endOf(space, text, at) ?? at
-    const end = endOf(token, text, at)
-    const found = text.slice(at, end ?? at)
-    const next: Expected | undefined = end === undefined ? undefined : after(found, expected, open)
-    if (end === undefined || next === undefined) {
+    at = endOf(space, text, at)
+    const found = tokenAt(text, at)
+    const next = after(found, expected, open)
+    if (next === undefined) {
       const [reason, offset = 0] = reasonAt(text.slice(at), before, open)
       return `${reason} at ${placeOf(text, at + offset)}`
     }
-    ;[expected, before, at] = [next, found, end]
+    ;[expected, before, at] = [next, found, at + found.length]
   }
 }
 
-function endOf(pattern: RegExp, text: string, from: number): number | undefined {
+/** Where a match that begins at an offset ends; the offset if there is none. */
+function endOf(pattern: RegExp, text: string, from: number): number {
   pattern.lastIndex = from
-  return pattern.test(text) ? pattern.lastIndex : undefined
+  return pattern.test(text) ? pattern.lastIndex : from
+}
+
+/** The token at an offset; empty if there is none. */
+function tokenAt(text: string, from: number): string {
+  if (text[from] !== '"') return text.slice(from, endOf(token, text, from))
+  const at = endInString(text, from)
+  return text[at] === '"' ? text.slice(from, at + 1) : ''
+}
+
+/** Where a string that begins at an offset ends: at its last quote, at what may not be in it, or where the text ends. */
+function endInString(text: string, from: number): number {
+  let at = from
+  let next = from + 1
+  while (next > at) [at, next] = [next, endOf(inString, text, next)]
+  return at
 }
 
 /** What may follow a token, if it is allowed; `open` has the brackets that are not closed. */
 function after(found: string, expected: Expected, open: string[]): Expected | undefined {
-  const takesValue = expected === 'value' || expected === 'value or ]'
-  const takesName = expected === 'name' || expected === 'name or }'
-  const inObject = open.at(-1) === '{'
+  const takesValue = expected === 'value' || expected === '['
+  const takesName = expected === 'name' || expected === '{'
+  const bracket = open.at(-1)
   if (found === '{' || found === '[') {
     if (!takesValue) return undefined
     open.push(found)
-    return found === '{' ? 'name or }' : 'value or ]'
+    return found
   }
   if (found === '}' || found === ']') {
-    const mayEnd =
-      expected === ', or end' || expected === (found === '}' ? 'name or }' : 'value or ]')
-    if (!mayEnd || inObject !== (found === '}') || open.length === 0) return undefined
+    const opening = found === '}' ? '{' : '['
+    if (bracket !== opening || (expected !== 'end' && expected !== opening)) return undefined
     open.pop()
-    return ', or end'
+    return 'end'
   }
   if (found === ',') {
-    if (expected !== ', or end' || open.length === 0) return undefined
-    return inObject ? 'name' : 'value'
+    if (expected !== 'end' || bracket === undefined) return undefined
+    return bracket === '{' ? 'name' : 'value'
   }
   if (found === ':') return expected === ':' ? 'value' : undefined
   if (takesName) return found.startsWith('"') ? ':' : undefined
-  return takesValue ? ', or end' : undefined
+  return takesValue && found !== '' ? 'end' : undefined
 }
 
 /** Why the rest of a text is wrong, and where in it. */
@@ -85,7 +97,7 @@ function reasonAt(
 
 /** Why a text that begins with a double quote is no string, and where in it. */
 function reasonInString(rest: string): [reason: string, offset: number] | undefined {
-  const length = endOf(stringStart, rest, 0) ?? 0
+  const length = endInString(rest, 0)
   const next = rest.charAt(length)
   if (next === '"') return undefined
   if (next === '') return ['a string without an end', 0]
