@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { noHeader, type Credential } from '../contract/http/credentials.ts'
 import { operationOf, type Content, type Exchange } from '../contract/http/exchange.ts'
+import { ofConnection, rejectionBy } from '../contract/http/failure.ts'
 import type { Violation } from '../contract/judge/findings.ts'
 import { Traffic } from '../contract/traffic/judge.ts'
 import type { MockReply, MockRequest } from '../mock/service/message.ts'
@@ -12,7 +13,7 @@ import { count } from '../report/text.ts'
 import { credentialsOf } from '../report/credentials.ts'
 import { type Requirement, requirements } from '../spec/requirements.ts'
 import { rows } from '../spec/rows.ts'
-import { Sanitizer } from './sanitizer.ts'
+import { notRecorded, Sanitizer } from './sanitizer.ts'
 import type { Passed, PassedBack } from './forward.ts'
 
 /** Stands for any credential that is no bearer token. */
@@ -38,19 +39,22 @@ export function createJudge(
   secrets?: readonly string[],
 ) {
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '')
-  /** Accepted keys; each has a scorecard. */
+  /** Keys that were not rejected; each has a scorecard. */
   const keys: string[] = []
+  /** What responses have said about keys; nothing about most keys of a deployment that only fails. */
+  const verdicts = new Map<string, KeyVerdict>()
   const settings = { ...readSettings({ pets: 0, sandboxes: false }, []), keys, basePath }
   const { mock, enter, afterResponse } = createInnerMock(settings, {
     table: { defects: [] },
     onRequest,
   })
   const sandbox = enter(null)
-  const { journal } = sandbox
+  const { journal, rescore } = sandbox
   const traffic = new Traffic(baseUrl)
   const sanitizer = new Sanitizer(basePath, secrets)
   let unreached = 0
   let abandoned = 0
+  let unrecorded = 0
   let unjudged = 0
   let skipped = 0
 
@@ -59,8 +63,13 @@ export function createJudge(
     sanitizer.learn(request)
     const sent = sanitizer.sent(passed.sent, request.headers)
     const clean = cleanRequest(passed, textOf(sent))
+    const key = sanitizer.keyOf(request.headers)
+    const isShown = request.headers['authorization'] !== notRecorded
+    if (key !== undefined) learnVerdict(key, response && verdictBy(response), isShown)
     const reply =
-      response === undefined ? noteMissing(passed) : judgeResponse(passed, response, clean, sent)
+      response === undefined
+        ? noteMissing(passed)
+        : judgeResponse(passed, response, clean, sent, key)
     const entry = journal.record(clean, reply, {
       at,
       microseconds: Math.round(durationMs * 1_000),
@@ -83,12 +92,30 @@ export function createJudge(
     return clean
   }
 
+  /** A key that was accepted once stays so: a later 401 is a mistake of the deployment, or of the time. */
+  function learnVerdict(key: string, verdict: KeyVerdict | undefined, isShown: boolean): void {
+    const isNews = verdict === 'accepted' || (verdicts.get(key) === undefined && isShown)
+    if (verdict !== undefined && isNews) verdicts.set(key, verdict)
+    const isRejected = verdicts.get(key) === 'rejected'
+    const place = keys.indexOf(key)
+    if (isRejected === (place === -1)) return
+    if (isRejected) keys.splice(place, 1)
+    else keys.push(key)
+    // Earlier requests were assessed with other keys.
+    rescore()
+  }
+
   /** What the client got when the deployment did not respond. */
-  function noteMissing({ own, request }: Passed): MockReply {
-    if (own === undefined) abandoned += 1
-    else if (own.status >= 500 && request.rejection === undefined) unreached += 1
+  function noteMissing({ own, request, isAbandoned }: Passed): MockReply {
+    if (own !== undefined) {
+      if (own.status >= 500 && request.rejection === undefined) unreached += 1
+    } else if (isAbandoned) abandoned += 1
+    else unrecorded += 1
     const reason = sanitizer.redact(
-      own?.message ?? 'the client closed the connection before a response came',
+      own?.message ??
+        (isAbandoned
+          ? 'the client closed the connection before a response came'
+          : 'no response is recorded'),
     )
     const judged: JudgedResponse = { verdict: own ? 'proxy' : 'not-judged', reason }
     return { status: own?.status ?? 0, headers: {}, body: '', judged }
@@ -99,13 +126,11 @@ export function createJudge(
     response: PassedBack,
     clean: MockRequest,
     sent: Content,
+    key: string | undefined,
   ): MockReply {
     const { request, durationMs, isAbandoned } = passed
     const { status, isCut } = response
-    const key = sanitizer.keyOf(request.headers)
-    const isAccepted = key !== undefined && keys.includes(key)
-    if (key !== undefined && !isAccepted && status !== 401 && status !== 403 && status < 500)
-      keys.push(key)
+    const isAccepted = key !== undefined && verdicts.get(key) === 'accepted'
     const headers = sanitizer.responseHeaders(response.headers)
     const body = isCut ? { bytes: Buffer.alloc(0), isPart: false } : response.body
     const path = clean.target.startsWith(basePath)
@@ -166,6 +191,30 @@ export function createJudge(
     shown: () => traffic.shown(),
     withConforming: traffic.withConforming.bind(traffic),
     hasJudged: () => traffic.counts.judged > 0,
+    /** Why nothing could be judged, and mostly for which reason; undefined if no request came. */
+    whyNothing(): Nothing | undefined {
+      const { gateway, unread, cut, other } = traffic.counts
+      const [most, ...rest] = (
+        [
+          ['failed', unreached, 'got no response from the deployment'],
+          ['failed', gateway, 'got a response of a gateway or a rate limit'],
+          ['unread', unread, 'got a body that is too large, not recorded or in another coding'],
+          ['unread', unrecorded, 'have no recorded response'],
+          ['failed', cut, 'got a response that ended early'],
+          ['failed', abandoned, 'were aborted by the client'],
+          ['other', other, 'called no operation, or were redirected'],
+        ] as const
+      )
+        .filter(([, times]) => times > 0)
+        .toSorted(([, one], [, another]) => another - one)
+      if (most === undefined) return undefined
+      const [kind, times, words] = most
+      const parts = [
+        `${count(times, 'request')} ${words}`,
+        ...rest.map((row) => row.slice(1).join(' ')),
+      ]
+      return { kind, reason: `nothing could be judged: ${parts.join(', ')}` }
+    },
     /** @param reason why nothing could be judged */
     report: (reason?: string) =>
       traffic.report(reason, [
@@ -175,6 +224,7 @@ export function createJudge(
             ]
           : []),
         ...(abandoned > 0 ? [`Clients aborted ${count(abandoned, 'request')}.`] : []),
+        ...(unrecorded > 0 ? [`${count(unrecorded, 'request')} without a recorded response.`] : []),
         ...(unjudged > 0
           ? [
               `${count(unjudged, 'exchange')} could not be judged, which is a mismatch of petstore-kit.`,
@@ -193,6 +243,25 @@ export function createJudge(
 export type ProxyJudge = ReturnType<typeof createJudge>
 
 const textOf = (content: Content): string => (content.kind === 'empty' ? '' : content.text)
+
+/** Traffic of which nothing could be judged. */
+export interface Nothing {
+  kind: 'failed' | 'unread' | 'other'
+  reason: string
+}
+
+type KeyVerdict = 'accepted' | 'rejected'
+
+/**
+ * What a response says about the key of its request: authentication comes first. Failures, redirects and what a gateway
+ * responds say nothing, nor does a 403: the key may be one that may not do this.
+ */
+function verdictBy({ status, headers }: PassedBack): KeyVerdict | undefined {
+  if (rejectionBy(status, headers) !== undefined || ofConnection.includes(status)) return undefined
+  if (status === 401) return 'rejected'
+  const isAccepted = status < 300 || (status >= 400 && status < 500)
+  return isAccepted && status !== 403 && status !== 407 ? 'accepted' : undefined
+}
 
 /** Whether a request has anything that may be a credential. */
 function presentsSomething({

@@ -25,6 +25,9 @@ import { type Copied, maxCopied } from './forward.ts'
 const hidden = '[redacted]'
 const unknown = '[not kept]'
 
+/** The header of a request whose credentials an archive does not show. */
+export const notRecorded = `Bearer ${hidden}`
+
 const requestHeaders =
   /^(?:accept|(?:accept|content|transfer)-encoding|content-(?:type|length)|access-control-request-method)$/
 const responseHeaders =

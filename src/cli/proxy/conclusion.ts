@@ -5,21 +5,24 @@ import type { Scorecard } from '../../mock/index.ts'
 import type { Parsed } from '../../options.ts'
 import { type Console, warn } from '../command.ts'
 import { prepareOutputs, readOutputs, writeOutputs, writeStepSummary } from '../outputs.ts'
-import type { ProxyJudge } from '../../proxy/judge.ts'
+import type { Nothing, ProxyJudge } from '../../proxy/judge.ts'
 import { conforming } from '../../verify/conforming.ts'
 import { readRecording } from '../verify/recording.ts'
+
+/** Why traffic could not be judged; `none`: there was no request. */
+type NothingKind = Nothing['kind'] | 'none'
 
 /** Traffic that was judged. */
 export interface JudgedTraffic extends Pick<
   ProxyJudge,
-  'hasJudged' | 'report' | 'shown' | 'withConforming'
+  'hasJudged' | 'report' | 'shown' | 'whyNothing' | 'withConforming'
 > {
   scorecards: () => Promise<Scorecard[]>
 }
 
 /**
- * Prepares the outputs of judged traffic. Returns a function that writes them and returns the exit code; `reason` and
- * `advice` are for traffic in which nothing could be judged.
+ * Prepares the outputs of judged traffic. Returns a function that writes them and returns the exit code. `reason` is for
+ * traffic without any request, `advice` for traffic in which nothing could be judged.
  */
 export async function openConclusion(console: Console, flags: Parsed, target: URL) {
   const isDefault = !['reporter', 'scorecard', 'quiet'].some((name) => flags.has(name))
@@ -42,20 +45,21 @@ export async function openConclusion(console: Console, flags: Parsed, target: UR
 
   return async function conclude(
     traffic: JudgedTraffic,
-    nothing: { reason: string; advice: string },
+    nothing: { reason: string; advice: (kind: NothingKind) => string },
   ): Promise<number> {
-    const reason = traffic.hasJudged() ? undefined : nothing.reason
+    const found = traffic.whyNothing()
+    const reason = traffic.hasJudged() ? undefined : (found?.reason ?? nothing.reason)
     const report = await traffic.withConforming(traffic.report(reason), conforming)
     const scorecards = await traffic.scorecards()
     const hasIssues = scorecards.some(({ issues }) =>
       issues.some(({ severity }) => severity === 'violation'),
     )
-    const found = [
+    const problems = [
       ...(report.verdict === 'violates' ? ['violations'] : []),
       ...(hasIssues ? ['issues'] : []),
     ]
     const failsOn = String(flags.text('fail-on'))
-    const isFailed = failsOn === 'any' ? found.length > 0 : found.includes(failsOn)
+    const isFailed = failsOn === 'any' ? problems.length > 0 : problems.includes(failsOn)
     let code = isFailed ? 1 : reason === undefined ? 0 : 3
     code = await writeOutputs(console, outputs, report, code, flags.has('verbose'))
     if (scorecards.some(({ requests }) => requests > 0))
@@ -64,7 +68,8 @@ export async function openConclusion(console: Console, flags: Parsed, target: UR
     if (reason === undefined)
       return writeOutputs(console, recording, { shown: traffic.shown(), report }, code)
     const isShown = outputs.some(({ name, file }) => name === 'text' && file === undefined)
-    warn(console, isShown ? nothing.advice : `${reason}. ${nothing.advice}`)
+    const advice = nothing.advice(found?.kind ?? 'none')
+    warn(console, isShown ? advice : `${reason}. ${advice}`)
     return code
   }
 }

@@ -8,6 +8,15 @@ const shared = new Set(
   'save save-profile anonymize keep-names fail-on reporter scorecard verbose'.split(' '),
 )
 
+/** What to do about an archive of which nothing could be judged. */
+const advice = {
+  none: 'Give the base URL of the deployment with --base-url.',
+  other: 'Record requests to /pets, or give the base URL of the deployment with --base-url.',
+  unread:
+    'Record responses with their bodies, too: "with content" in a browser, `content: embed` in Playwright.',
+  failed: 'Record the traffic again when the deployment is up.',
+}
+
 export const command: Command = {
   usage: ['petstore judge FILE.har [options]'],
   about: `Judges traffic that was recorded as an HTTP archive (HAR), such as that of a browser's network
@@ -57,10 +66,8 @@ It sends nothing. What recorded traffic cannot prove is reported as not verified
     return conclude(
       { ...judge, scorecards: () => judge.mock.scorecards() },
       {
-        reason: `${file} has ${count(exchanges.length, 'request')}, but no response to judge below ${baseUrl}`,
-        advice: own.some(({ passed: { response } }) => response?.body.isPart)
-          ? 'Record the bodies of responses, too: "with content" in a browser, `content: embed` in Playwright.'
-          : 'Give the base URL of the deployment with --base-url.',
+        reason: `${file} has ${count(exchanges.length, 'request')}, but none below ${baseUrl}`,
+        advice: (kind) => advice[kind],
       },
     )
   },

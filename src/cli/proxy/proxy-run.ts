@@ -182,9 +182,12 @@ export async function openProxy(
       await proxy.close()
       return conclude(proxy, {
         reason: 'no client has called an operation through the proxy yet',
-        advice: isForCommand
-          ? 'Let the command send its requests to PETSTORE_BASE_URL.'
-          : `Let a client call the proxy:\n  ${proxy.example}`,
+        advice: (kind) =>
+          kind === 'failed'
+            ? `Check that the deployment is up: petstore verify ${baseUrl} says what it responds.`
+            : isForCommand
+              ? 'Let the command send its requests to PETSTORE_BASE_URL.'
+              : `Let a client call the proxy:\n  ${proxy.example}`,
       })
     },
   }

@@ -12,7 +12,7 @@ import type { Violation } from '../judge/findings.ts'
 export interface PassedExchange {
   exchange: Exchange
   sent: Content
-  /** Whether the key of the request was accepted before. */
+  /** Whether the key of the request is valid, as this or another response shows. */
   isAccepted: boolean
   hasCredential: boolean
   /** Whether the response ended early. */
@@ -27,8 +27,10 @@ export function compareWithRequest(passed: PassedExchange): Violation | undefine
   if (exchange.operation === undefined || isGone(exchange)) return undefined
   if (!hasCredential) return demand401(exchange)
   if (exchange.operation === 'createPet') return demandOnCreation(passed)
-  if (!isAccepted || exchange.plan.headers?.['range'] !== undefined) return undefined
-  return exchange.operation === 'listPets' ? demandOnList(exchange) : demandOnGet(exchange)
+  if (exchange.plan.headers?.['range'] !== undefined) return undefined
+  return exchange.operation === 'listPets'
+    ? demandOnList(exchange, isAccepted)
+    : demandOnGet(exchange, isAccepted)
 }
 
 /** Whether getPet may be removed, and seems to be. */
@@ -42,42 +44,52 @@ function demand401(exchange: Exchange): Violation | undefined {
   const { operation, status } = exchange
   const requirement = operations[operation as OperationId].unauthorized
   // Other statuses do not show that the request was validated before the key.
-  if (status >= 300 && ![400, 404, 422].includes(status)) return undefined
+  if (status >= 300 && ![400, 404, 422].includes(status) && !isServerError(status)) return undefined
   const alsoBreaks: RequirementId[] =
     status < 400 ? ['auth.missing-key', 'auth.required'] : ['auth.missing-key']
   return wrongStatus(exchange, requirement, 401, { alsoBreaks })
 }
 
-function demandOnList(exchange: Exchange): Violation | undefined {
+/** Its own: those of a gateway are not judged. Storage may be full. */
+const isServerError = (status: number): boolean => status >= 500 && status !== 507
+
+function demandOnList(exchange: Exchange, isAccepted: boolean): Violation | undefined {
   const { plan } = exchange
   const [, query = ''] = plan.path.split('?')
   const isOrdinary = [...new URLSearchParams(query)].every(([name, value]) =>
     name === 'limit' ? /^[1-9]\d*$/.test(value) : name === 'status',
   )
   if (!isOrdinary || !pageOf(plan.path).isDescribed) return undefined
-  return expectSuccess(exchange, 'list.success', [400, 404, 422])
+  return expectSuccess(exchange, 'list.success', isAccepted, [400, 404, 422])
 }
 
-function demandOnGet(exchange: Exchange): Violation | undefined {
+function demandOnGet(exchange: Exchange, isAccepted: boolean): Violation | undefined {
   const { status, plan } = exchange
   const [, id = ''] = /^\/pets\/(\d{1,19})$/.exec(plan.path) ?? []
   if (id === '' || BigInt(id) < 1n || BigInt(id) > 9223372036854775807n || status === 404)
     return undefined
-  if (status !== 400 && status !== 422) return expectSuccess(exchange, 'get.success', [])
+  if (status !== 400 && status !== 422) return expectSuccess(exchange, 'get.success', isAccepted)
   return wrongStatus(exchange, 'get.not-found', '200 or 404')
 }
 
-/** @param rejections statuses that wrongly reject a specified request; others may have unspecified reasons */
+/**
+ * A server error is wrong whatever the key is, which it does not show.
+ *
+ * @param rejections statuses that wrongly reject a specified request; others may have unspecified reasons
+ */
 function expectSuccess(
   exchange: Exchange,
   requirement: RequirementId,
-  rejections: readonly number[],
+  isAccepted: boolean,
+  rejections: readonly number[] = [],
 ): Violation | undefined {
   const { status, operation } = exchange
   const wanted = operations[operation as OperationId].successStatus
   if (status === wanted) return undefined
-  const isWrong = status < 300 || (status >= 500 && status !== 507) || rejections.includes(status)
-  return isWrong ? wrongStatus(exchange, requirement, wanted) : undefined
+  const isWrong = status < 300 || isServerError(status) || rejections.includes(status)
+  return isWrong
+    ? wrongStatus(exchange, requirement, isAccepted ? wanted : `${wanted} or 401`)
+    : undefined
 }
 
 function demandOnCreation({ exchange, sent, isAccepted }: PassedExchange): Violation | undefined {
@@ -88,10 +100,9 @@ function demandOnCreation({ exchange, sent, isAccepted }: PassedExchange): Viola
   const invalid = invalidityOf(sent)
   if (invalid === undefined) {
     if (status >= 500 && !isOrdinary(sent)) return undefined
-    return isAccepted || status < 300 ? expectSuccess(exchange, 'create.success', []) : undefined
+    return expectSuccess(exchange, 'create.success', isAccepted)
   }
-  const isServerError = status >= 500 && status !== 507
-  if (status >= 300 && status !== 422 && !isServerError) return undefined
+  if (status >= 300 && status !== 422 && !isServerError(status)) return undefined
   return notRejected(exchange, invalid.requirement, `POST /pets with ${invalid.what}`)
 }
 

@@ -65,7 +65,7 @@ export function createControlledSandbox(options: ControlledOptions) {
   const journal = createJournal(findRoute, hidden, clock, budget, {
     maxEntries: initial.journal,
     beforeClear: () => void change(),
-    onClear: () => void (scorer = undefined),
+    onClear: () => controlled.rescore(),
     onLeave(entry) {
       if (scoring !== undefined) scorerBy(scoring).addLeaving(entry)
     },
@@ -220,6 +220,8 @@ export function createControlledSandbox(options: ControlledOptions) {
     journal,
     machine,
     scorecards,
+    /** Assesses all entries of the journal again, after its keys have changed. */
+    rescore: () => void (scorer = undefined),
     /** Whether it may be changed: in a shared mock, only while an entry of its log is applied. */
     isOpen: !isShared,
     /** Milliseconds since 1970. */

@@ -53,10 +53,11 @@ export class CoverageCounter {
     [...operationIds, undefined].map((operation) => [operation, noCounts()]),
   )
 
-  add({ assessment, entry: { reply } }: Step): void {
+  add({ assessment, entry: { reply, abandoned } }: Step): void {
     const counts = this.#counts.get(assessment.operation) as Counts
     counts.requests += 1
-    increment(counts.responses, responseOf(reply))
+    const response = responseOf(reply, abandoned)
+    if (response !== undefined) increment(counts.responses, response)
     for (const name of assessment.parameters) increment(counts.parameters, name)
   }
 
@@ -91,9 +92,11 @@ export function coveredPercent({ operations: all, neverTried }: Coverage): numbe
   return Math.floor((100 * (most(needed) - most(untried) - left)) / most(needed))
 }
 
-function responseOf({ status, wire }: MockReply): string {
+/** Undefined where a recording has none. */
+function responseOf({ status, wire }: MockReply, isAbandoned: boolean): string | undefined {
   if (wire?.reset) return 'reset'
-  return wire?.silent ? 'silence' : String(status)
+  if (status === 0 && !isAbandoned) return undefined
+  return wire?.silent || status === 0 ? 'silence' : String(status)
 }
 
 const increment = (counts: Map<string, number>, name: string): void =>

@@ -69,7 +69,7 @@ test('requests to other addresses are ignored, and nothing to judge is exit code
   const { code, stdout, stderr } = await run(args, { cwd: folder })
   expect(code).toBe(3)
   expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
-    /a\.har has 1 request, but no response to judge below https:\/\/pets/,
+    /a\.har has 1 request, but none below https:\/\/pets/,
   )
   expect(stderr).toContain('Give the base URL of the deployment')
 })
@@ -87,9 +87,26 @@ test('a recording without bodies accuses nobody, and says what to record', async
   )
   expect(code).toBe(3)
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain('4 too large, not recorded or in another')
-  expect(stderr).toContain('Record the bodies of responses, too: "with content" in a browser')
+  expect(stderr).toContain('Record responses with their bodies, too: "with content" in a browser')
   const [{ issues }] = readJson(folder, 'clients.json').scorecards
   expect(issues.map(({ id }: { id: string }) => id)).toEqual(['credentials.missing'])
+})
+
+test('an archive without responses accuses nobody, and says that they are missing', async () => {
+  const archive: any = await record({}, [list, create, create])
+  for (const entry of archive.log.entries) entry.response = { status: 0, headers: [], content: {} }
+  const folder = makeFolder({ 'a.har': archive })
+  const args = ['judge', 'a.har', '--scorecard', 'json=clients.json', '--reporter', 'text']
+  const { code, stdout, stderr } = await run(args, { cwd: folder })
+  expect(code).toBe(3)
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+    'INCONCLUSIVE: nothing could be judged: 3 requests have no recorded response.',
+  )
+  expect(stdout).not.toMatch(/abort/i)
+  expect(stderr).toContain('Record responses with their bodies, too')
+  const [card] = readJson(folder, 'clients.json').scorecards
+  expect([card.requests, card.score, card.issues]).toEqual([3, 100, []])
+  expect(card.coverage.operations.map(({ responses }: any) => responses)).toEqual([{}, {}, {}])
 })
 
 test('wrong files and several deployments are usage errors', async () => {

@@ -6,6 +6,7 @@ import type { Report } from '../../../src/contract/index.ts'
 import type { MockOptions } from '../../../src/mock/index.ts'
 import { run, runProcess, start } from './command.ts'
 import { makeFolder } from '../../support/folder.ts'
+import { type Answer, sendJson, startServer } from '../../support/http-server.ts'
 import { serveMock } from '../../support/serve-mock.ts'
 
 const key = { authorization: 'Bearer petstore-test-key' }
@@ -158,6 +159,45 @@ describe('petstore exec --proxy', () => {
     expect(stderr.split('no client has called')).toHaveLength(2)
     expect(stderr).toContain('Let the command send its requests to PETSTORE_BASE_URL.\n')
     expect(stderr).not.toContain('curl')
+  })
+
+  test.each<[string, Answer, number, string]>([
+    [
+      'errors of the service',
+      (_, response) => sendJson(response, 500, { code: 'x', message: 'boom', status: 500 }),
+      1,
+      '✗ list.success  GET /pets responded 500 instead of 200 or 401',
+    ],
+    [
+      'a gateway',
+      (_, response) => response.writeHead(503).end('down'),
+      3,
+      'INCONCLUSIVE: nothing could be judged: 1 request got a response of a gateway or a rate limit.',
+    ],
+    [
+      'resets',
+      (_, { socket }) => socket?.destroy(),
+      3,
+      'INCONCLUSIVE: nothing could be judged: 1 request got no response from the deployment.',
+    ],
+    [
+      'silence',
+      () => {},
+      3,
+      'INCONCLUSIVE: nothing could be judged: 1 request got no response from the deployment.',
+    ],
+  ])('of %s alone, blames no client', async (_, respond, code, words) => {
+    const file = join(makeFolder(), 'card.json')
+    const { url } = await startServer(respond)
+    const options = ['--timeout', '500ms', '--fail-on', 'any', '--scorecard', `json=${file}`]
+    const args = ['exec', '--proxy', url, ...options, '--reporter', 'text', ...client('/pets')]
+    const { code: actual, stderr } = await run(args, { env })
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(words.replaceAll(/\s+/g, ' '))
+    expect(actual).toBe(code)
+    const { scorecards } = JSON.parse(readFileSync(file, 'utf8'))
+    expect(scorecards).toMatchObject([
+      { subject: 'main (default key)', score: 100, issues: [], requests: 1 },
+    ])
   })
 
   test('fails according to --fail-on after a successful command', async () => {
