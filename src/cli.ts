@@ -96,6 +96,16 @@ petstore help COMMAND shows the options of a command;
 petstore --version the version.
 `
 
+const start = `The mock server and the contract test suite of the Pet Store Service.
+
+  Develop without a key   petstore mock
+  Verify a deployment     petstore verify URL
+  Score your requests     petstore key NAME
+                          petstore scorecard --sandbox NAME
+
+petstore --help lists all commands.
+`
+
 const isHelp = (word: string | undefined): boolean =>
   word !== undefined && ['help', '--help', '-h'].includes(word)
 const isVersion = (word: string): boolean => word === '--version' || word === '-v'
@@ -109,13 +119,8 @@ async function main([first, ...rest]: readonly string[]): Promise<number> {
   // `petstore help mock` is `petstore mock --help`.
   const [name, ...args] =
     isHelp(first) && rest[0] !== undefined ? [rest[0], '--help'] : [first, ...rest]
-  if (name === undefined && isatty(0) && isatty(1)) {
-    const { chooseStart } = await import('./cli/init-command.ts')
-    const chosen = await chooseStart(process.stdin, output('stdout'), process.env)
-    return chosen === undefined ? 2 : main(chosen)
-  }
   if (name === undefined || isHelp(name)) {
-    await print(asStarted(usage, process.env))
+    await print(asStarted(name === undefined ? start : usage, process.env))
     return name === undefined ? 2 : 0
   }
   // Arguments after -- belong to another command.

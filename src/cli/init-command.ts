@@ -1,14 +1,10 @@
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline/promises'
-import { type Readable, Writable } from 'node:stream'
 import { UsageError } from '../errors.ts'
 import { flagsOf } from '../options.ts'
 import { version } from '../spec/version.ts'
-import { type Command, type Console, note, onlyWord } from './command.ts'
+import { type Command, note, onlyWord } from './command.ts'
 import { makeWritable, writeTextFile } from './files.ts'
-import { invocationIn } from './invocation.ts'
 
 export const command: Command = {
   usage: ['petstore init [URL] [options]'],
@@ -82,14 +78,20 @@ const reports = '--reporter junit=report.xml --reporter html=report.html'
 const githubWorkflow = `name: Contract
 
 on:
+  # The workflow that deploys calls this one.
+  workflow_call:
+    secrets:
+      PETSTORE_STAGING_KEY:
+        required: true
   workflow_dispatch:
+  # And once a day, for what changes without a deployment.
   schedule:
     - cron: '17 5 * * *'
 
 permissions:
   contents: read
 
-# Two runs at the same time would see the pets of each other.
+# Runs at the same time would share the rate limit of the deployment.
 concurrency: contract-of-staging
 
 jobs:
@@ -97,14 +99,16 @@ jobs:
     runs-on: ubuntu-latest
     timeout-minutes: 10
     steps:
-      - uses: actions/checkout@v5
-      - uses: actions/setup-node@v5
+      - uses: actions/checkout@fbc6f3992d24b796d5a048ff273f7fcc4a7b6c09 # v5.1.0
+        with:
+          persist-credentials: false
+      - uses: actions/setup-node@a0853c24544627f65ddf259abe73b1d18a591444 # v5.0.0
         with:
           node-version: 24
       - run: ${verify} --reporter github ${reports}
         env:
           PETSTORE_STAGING_KEY: \${{ secrets.PETSTORE_STAGING_KEY }}
-      - uses: actions/upload-artifact@v4
+      - uses: actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02 # v4.6.2
         if: \${{ !cancelled() }}
         with:
           name: contract
@@ -117,7 +121,7 @@ const gitlabPipeline = `# Store the API key as a masked variable PETSTORE_STAGIN
 contract:
   image: node:24-slim
   timeout: 10 minutes
-  # Two runs at the same time would see the pets of each other.
+  # Runs at the same time would share the rate limit of the deployment.
   resource_group: contract-of-staging
   rules:
     - if: $CI_PIPELINE_SOURCE == "schedule"
@@ -130,51 +134,3 @@ contract:
     reports:
       junit: report.xml
 `
-
-/** Prompts for how to start, for `petstore` alone on a terminal. Returns the chosen command line. */
-export async function chooseStart(
-  input: Readable,
-  output: Writable,
-  env: Console['env'] = {},
-): Promise<string[] | undefined> {
-  const program = invocationIn(env)
-  output.write(`petstore-kit: the mock server and the contract test suite of the Pet Store Service.
-
-  1  run a mock                  ${program} mock
-  2  verify a deployment         ${program} verify URL
-  3  make a key for a partner    ${program} key NAME
-
-`)
-  let isMuted = false
-  const echo = new Writable({
-    write(text: string | Uint8Array, _, done) {
-      if (!isMuted) output.write(text)
-      done()
-    },
-  })
-  const terminal = createInterface({ input, output: echo, terminal: isTerminal(output) })
-  const closed = once(terminal, 'close').then(() => '')
-  const prompt = async (question: string): Promise<string> =>
-    (await Promise.race([terminal.question(question), closed])).trim()
-  try {
-    const selected = await prompt(`1, 2 or 3 (${program} --help shows everything): `)
-    if (selected === '1') return ['mock']
-    if (selected === '2') {
-      const words = ['verify', await prompt('Base URL: ')]
-      if ((env['PETSTORE_API_KEY'] ?? '') !== '') return words
-      // What is typed is not shown.
-      output.write('API key (not shown): ')
-      isMuted = true
-      const key = await prompt('')
-      isMuted = false
-      output.write('\n')
-      return key === '' ? words : [...words, '--key', key]
-    }
-    if (selected === '3') return ['key', await prompt('Name: ')]
-    return undefined
-  } finally {
-    terminal.close()
-  }
-}
-
-const isTerminal = (stream: Writable): boolean => 'isTTY' in stream && stream.isTTY === true

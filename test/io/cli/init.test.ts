@@ -49,6 +49,17 @@ test.each([
   },
 )
 
+test('the workflow for GitHub names actions by commit, keeps no credentials, and can be called', async () => {
+  const cwd = makeFolder()
+  await run(['init'], { cwd })
+  const text = readFileSync(join(cwd, '.github/workflows/contract.yml'), 'utf8')
+  expect(text.match(/uses: /g)).toEqual(
+    text.match(/uses: .*@[0-9a-f]{40} # v[\d.]+\n/g)?.map(() => 'uses: '),
+  )
+  expect(text).toContain('persist-credentials: false')
+  expect(parse(text)).toMatchObject({ on: { workflow_call: { secrets: {} } } })
+})
+
 test('another system is a mistake', async () => {
   const { code, stderr } = await run(['init', '--ci', 'jenkins'], { cwd: makeFolder() })
   expect([code, stderr]).toEqual([2, expect.stringMatching(/--ci.*github.*gitlab/)])

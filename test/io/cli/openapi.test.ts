@@ -1,10 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { chooseStart } from '../../../src/cli/init-command.ts'
 import { version } from '../../../src/spec/version.ts'
 import document from '../../../src/spec/openapi.json' with { type: 'json' }
 import { run } from './command.ts'
@@ -132,40 +130,3 @@ test('petstore init says what is left to do', async () => {
     'https://staging.example.com has no path; base URLs of the service usually end in /v1\nNext: export',
   )
 })
-
-test('the menu asks for no key that the environment has', async () => {
-  const [input, output] = [new PassThrough(), new PassThrough()]
-  const chosen = chooseStart(input, output, { PETSTORE_API_KEY: 'k' })
-  for (const line of ['2\n', 'http://127.0.0.1:4010/v1\n']) {
-    await new Promise((resolve) => setImmediate(resolve))
-    input.write(line)
-  }
-  expect(await chosen).toEqual(['verify', 'http://127.0.0.1:4010/v1'])
-})
-
-test.each([
-  ['1\n', ['mock']],
-  [
-    '2\nhttp://127.0.0.1:4010/v1 \nsecret-key\n',
-    ['verify', 'http://127.0.0.1:4010/v1', '--key', 'secret-key'],
-  ],
-  ['2\nhttp://127.0.0.1:4010/v1\n\n', ['verify', 'http://127.0.0.1:4010/v1']],
-  [' 3\nteam-a\n', ['key', 'team-a']],
-  ['4\n', undefined],
-  ['', undefined],
-])(
-  'petstore without arguments on a terminal offers three starts, and %j selects %j',
-  async (typed, args) => {
-    const [input, output] = [new PassThrough(), new PassThrough()]
-    const chosen = chooseStart(input, output)
-    for (const line of typed.split(/(?<=\n)/)) {
-      await new Promise((resolve) => setImmediate(resolve))
-      input.write(line)
-    }
-    if (typed === '') input.end()
-    expect(await chosen).toEqual(args)
-    const shown = String(output.read())
-    expect(shown).not.toContain('secret-key')
-    expect(shown).toMatch(/1 {2}run a mock.*\n.*2 {2}verify a deployment.*\n.*3 {2}make a key/)
-  },
-)

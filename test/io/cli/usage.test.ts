@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { type Command, type Console, showHelp } from '../../../src/cli/command.ts'
-import { chooseStart } from '../../../src/cli/init-command.ts'
 import { createMock, type Rule } from '../../../src/mock/index.ts'
 import { ruleFields, schemas } from '../../../src/mock/schemas/schemas.ts'
 import { commands, run, runProcess, start, startProcess } from './command.ts'
@@ -21,11 +19,13 @@ describe('help', () => {
       expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'))
   })
 
-  test('petstore without arguments shows it if there is no terminal, and exits with 2', async () => {
-    expect(await runProcess([])).toMatchObject({
-      code: 2,
-      stdout: expect.stringContaining('Usage: petstore'),
-    })
+  test('petstore alone names the three jobs with their commands, and exits with 2', async () => {
+    const { code, stdout, stderr } = await runProcess([])
+    expect([code, stderr]).toEqual([2, ''])
+    expect(stdout.match(/petstore (mock|verify|key|scorecard|--help)/g)).toHaveLength(5)
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines.length).toBeLessThanOrEqual(10)
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
   })
 
   test.each(Object.entries(commands))(
@@ -155,10 +155,8 @@ describe('a command that npm started names itself as it can be pasted', () => {
     expect(stdout).toContain(`\nNext: npx petstore-kit verify ${url} `)
   })
 
-  test('the start menu', async () => {
-    const [input, output] = [new PassThrough(), new PassThrough()]
-    input.end()
-    await chooseStart(input, output, env)
-    expect(String(output.read())).toMatch(/npx petstore-kit mock\n.*npx petstore-kit verify URL\n/)
+  test('the command alone', async () => {
+    const { stdout } = await runProcess([], { env })
+    expect(stdout).toMatch(/npx petstore-kit mock\n.*npx petstore-kit verify URL\n/)
   })
 })
