@@ -2,7 +2,7 @@
  * `npm run test:clients`: generates a client in each language whose tools are installed, compiles it, and runs it
  * against mocks with different unspecified behavior. Downloads generators from their registries.
  */
-import { cpSync, existsSync, mkdirSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
@@ -32,6 +32,43 @@ const jar = join(tmpdir(), `openapi-generator-cli-${generator}.jar`)
 const jarUrl = `https://repo.maven.apache.org/maven2/org/openapitools/openapi-generator-cli/${generator}/openapi-generator-cli-${generator}.jar`
 const openapiGenerator = (options: string): string =>
   `java -jar ${jar} generate -i petstore-3.0.json ${options}`
+
+const npmInstall = 'npm install --no-audit --no-fund --silent'
+/** The files of a TypeScript project with a generated client, and the commands that check and bundle it. */
+const projectOf = (file: string, generators: object): Readonly<Record<string, string>> => ({
+  'package.json': JSON.stringify({
+    type: 'module',
+    devDependencies: {
+      ...generators,
+      '@types/node': '20.19.43',
+      esbuild: '0.25.12',
+      'petstore-kit': `file:${root}`,
+      typescript: '5.9.3',
+    },
+  }),
+  'tsconfig.json': JSON.stringify({
+    compilerOptions: {
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      target: 'es2022',
+      strict: true,
+      types: ['node'],
+      skipLibCheck: true,
+      noEmit: true,
+    },
+    files: [file],
+  }),
+})
+const bundling = (file: string): string[] => [
+  'node_modules/.bin/tsc',
+  `node_modules/.bin/esbuild ${file} --bundle --platform=node --format=esm --outfile=main.mjs --log-level=error`,
+]
+
+/** The block of code of a page that contains a word. */
+const blockOf = (page: string, word: string): string =>
+  readFileSync(join(root, page), 'utf8')
+    .split(/^ *```(?:ts)?$/m)
+    .find((block) => block.includes(`${word}<`)) ?? ''
 
 const languages: readonly Language[] = [
   {
@@ -94,26 +131,42 @@ tokio = { version = "1", features = ["macros", "rt"] }
     name: 'TypeScript (openapi-typescript, openapi-fetch)',
     needs: ['node'],
     program: 'main.ts',
+    files: projectOf('main.ts', { 'openapi-fetch': '0.17.0', 'openapi-typescript': '7.13.0' }),
+    make: [npmInstall, 'node_modules/.bin/openapi-typescript petstore.json -o petstore.ts'],
+    build: bundling('main.ts'),
+    run: 'node main.mjs',
+  },
+  {
+    name: 'TypeScript (hey-api)',
+    needs: ['node'],
+    program: 'hey-api.ts',
+    files: projectOf('hey-api.ts', { '@hey-api/openapi-ts': '0.95.0' }),
+    make: [npmInstall, 'node_modules/.bin/openapi-ts -i petstore.json -o client'],
+    build: bundling('hey-api.ts'),
+    run: 'node main.mjs',
+  },
+  {
+    name: 'TypeScript (orval)',
+    // JSON.rawJSON
+    needs: ['rawJSON' in JSON ? 'node' : 'node-22'],
+    program: 'orval.ts',
     files: {
-      'package.json': JSON.stringify({
-        type: 'module',
-        devDependencies: {
-          '@types/node': '*',
-          'openapi-fetch': '0.17.0',
-          'openapi-typescript': '7.13.0',
-          'petstore-kit': `file:${root}`,
-          typescript: '5.9.3',
-        },
-      }),
-      'tsconfig.json':
-        '{ "compilerOptions": { "module": "nodenext", "target": "es2022", "strict": true, "types": ["node"], "skipLibCheck": true }, "files": ["main.ts"] }',
+      ...projectOf('orval.ts', { orval: '7.13.2' }),
+      'orval.config.mjs': `export default {
+  petstore: {
+    input: 'petstore.json',
+    output: {
+      target: 'client/api.ts',
+      client: 'fetch',
+      override: { mutator: { path: 'exact-fetch.ts', name: 'exactFetch' } },
     },
-    make: [
-      'npm install --no-audit --no-fund --silent',
-      'node_modules/.bin/openapi-typescript petstore.json -o petstore.ts',
-    ],
-    build: ['node_modules/.bin/tsc'],
-    run: 'node main.js',
+  },
+}`,
+      'exact-fetch.ts': blockOf('docs/how-to/other-languages.md', 'exactFetch'),
+    },
+    make: [npmInstall, 'node_modules/.bin/orval'],
+    build: bundling('orval.ts'),
+    run: 'node main.mjs',
   },
 ]
 
