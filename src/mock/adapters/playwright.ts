@@ -1,12 +1,6 @@
 /** `petstore-kit/playwright`: fixtures for `test.extend`. One mock for each worker, one sandbox for each test. */
 
-import type {
-  Fixtures,
-  PlaywrightTestArgs,
-  PlaywrightTestOptions,
-  Request,
-  Route,
-} from '@playwright/test'
+import type { Fixtures, PlaywrightTestArgs, PlaywrightTestOptions, Route } from '@playwright/test'
 
 import { UsageError } from '../../errors.ts'
 import { printJson } from '../../json.ts'
@@ -48,6 +42,9 @@ export interface PetstoreWorkerFixtures {
   petstoreOptions: StartOptions
   petstoreMock: RunningMock
 }
+
+/** The sandboxes of the ended tests of each mock: requests that were on their way at the end may have created them again. */
+const endedTests = new WeakMap<RunningMock, Set<string>>()
 
 /**
  * Fixtures for `test.extend`. In requests of the page to the mock, the key of the test's sandbox replaces the key of the
@@ -97,6 +94,8 @@ export const petstore: Fixtures<
     ) => {
       const key = sandboxKey(`${testInfo.testId}-${testInfo.retry}-${testInfo.repeatEachIndex}`)
       const name = sandboxName(key) ?? ''
+      const ended = endedTests.get(mock) ?? new Set()
+      for (const one of ended) mock.sandboxes.delete(one)
       const sandbox = mock.sandboxes.get(name)
       const before = mock.journal.last()?.number ?? 0
       const initial = new Set(sandbox.rules().map(({ id }) => id))
@@ -105,14 +104,22 @@ export const petstore: Fixtures<
         throw new UsageError(`petstoreBaseUrl ${JSON.stringify(url)} is not a URL: ${hint}.`)
       }
       const base = new URL(url, baseURL).href.replace(/(?<!\/)\/+$/, '')
+      let isOver = false
       await context.route(
         ({ href }) => href.startsWith(base) && /^([/?]|$)/.test(href.slice(base.length)),
-        (route, request) =>
-          forward(route, request, {
-            key,
-            url: request.url().replace(base, mock.url),
-            replaces: pageKey === undefined ? mock.settings.keys : [pageKey],
-          }),
+        async (route, request) => {
+          try {
+            const headers = await request.allHeaders()
+            // The page may send requests until its context is closed, after the test.
+            if (isOver) return await route.abort()
+            const replaces = pageKey === undefined ? mock.settings.keys : [pageKey]
+            useKey(headers, key, replaces)
+            return await forward(route, request.url().replace(base, mock.url), headers)
+          } catch {
+            // The mock gave no response, or the page, its context or the request has gone: then nobody waits for one.
+            return route.abort('connectionreset').catch(() => {})
+          }
+        },
       )
       const own = { url: mock.url, key, mock }
       // Copy descriptors: a spread would trigger the lazy `pets` getter.
@@ -120,6 +127,7 @@ export const petstore: Fixtures<
         Object.defineProperties(own, Object.getOwnPropertyDescriptors(sandbox)) as typeof own &
           Sandbox,
       )
+      isOver = true
 
       const pending = sandbox.pendingRules().filter(({ id }) => !initial.has(id))
       if (testInfo.status !== testInfo.expectedStatus) {
@@ -136,6 +144,7 @@ export const petstore: Fixtures<
         if (others.length > 0) await attach('requests without its key', others)
       }
       mock.sandboxes.delete(name)
+      endedTests.set(mock, ended.add(name))
       // An unused rule makes a test fail, also one that is expected to.
       if (petstoreStrictRules && testInfo.status === 'passed' && pending.length > 0) {
         const { withNearest } = await import('../journal/nearest.ts')
@@ -150,24 +159,24 @@ export const petstore: Fixtures<
 }
 
 /**
- * Sends a request of a page to the mock, with the key of the sandbox instead of those in `replaces`; null stands for no key.
- * A request with any other key is sent as it is, so that the page gets the 401 that the service would send.
+ * Replaces those keys by the key of the sandbox; null stands for no key. Any other key stays, so that the page gets the 401
+ * that the service would send.
  */
-async function forward(
-  route: Route,
-  request: Request,
-  to: { key: string; url: string; replaces: readonly (string | null)[] },
-): Promise<void> {
-  const headers = await request.allHeaders()
+function useKey(
+  headers: Record<string, string>,
+  key: string,
+  replaced: readonly (string | null)[],
+): void {
   const { authorization } = headers
   const [, scheme = 'Bearer ', sent = null] = /^(bearer +)(.*)$/i.exec(authorization ?? '') ?? []
   const isForeign = authorization !== undefined && sent === null
-  if (!isForeign && to.replaces.includes(sent)) headers['authorization'] = scheme + to.key
+  if (!isForeign && replaced.includes(sent)) headers['authorization'] = scheme + key
+}
+
+async function forward(route: Route, url: string, headers: Record<string, string>): Promise<void> {
   // The browser's own network stack shows delays, resets and truncated bodies exactly, but cannot change the scheme.
-  if (new URL(request.url()).protocol === 'http:') return route.continue({ url: to.url, headers })
-  try {
-    return await route.fulfill({ response: await route.fetch({ url: to.url, headers }) })
-  } catch {
-    return route.abort('connectionreset')
-  }
+  if (new URL(route.request().url()).protocol === 'http:') return route.continue({ url, headers })
+  // The limit of Playwright's actions is none of the network.
+  const response = await route.fetch({ url, headers, timeout: 0 })
+  return route.fulfill({ response })
 }

@@ -92,6 +92,8 @@ function throughDispatcher(
   }
 }
 
+const nameOf = ({ name }: Error): string => name
+
 /** A check of each adapter, which throws an AssertionError. */
 export interface FaultCheck {
   name: string
@@ -234,7 +236,10 @@ export const faultChecks: readonly FaultCheck[] = [
   ),
 ]
 
-/** Not for MSW, which handles redirects itself and in some versions does not resend a body. */
+/**
+ * Not for MSW, which handles redirects itself and in some versions does not resend a body, and rejects with another error
+ * when a request is aborted a few microtasks after its response.
+ */
 export const resendingChecks: readonly FaultCheck[] = [
   check('a creation is sent again to the target of a redirect', async ({ fetch, mock, url }) => {
     mock.configure({ profile: { 'http.trailing-slash': 'redirect' } })
@@ -244,5 +249,19 @@ export const resendingChecks: readonly FaultCheck[] = [
       await created.text(),
       '{"id":101,"name":"Rex","categoryId":1,"status":"available"}',
     )
+  }),
+  check('an abort at any moment ends the request', async ({ fetch, mock, url }) => {
+    for (const rule of [{}, { fault: 'silence' as const }, { fault: { slowBodyMs: 600_000 } }]) {
+      mock.removeRules()
+      if (Object.keys(rule).length > 0) mock.use(rule)
+      for (let microtasks = 0; microtasks < 40; microtasks += 1) {
+        const aborting = new AbortController()
+        const sent = fetch(`${url}/pets?limit=1`, { headers, signal: aborting.signal })
+        const ended = sent.then(async (response) => response.text()).catch(nameOf)
+        for (let waited = 0; waited < microtasks; waited += 1) await Promise.resolve()
+        aborting.abort()
+        assert.match(await ended, /^(?:AbortError$|\[)/, `after ${microtasks} microtasks`)
+      }
+    }
   }),
 ]

@@ -16,7 +16,7 @@ interface Suite {
 
 const specsOf = ({ suites = [], specs }: Suite): Spec[] => [...specs, ...suites.flatMap(specsOf)]
 
-test('the fixtures work in a Playwright run', async () => {
+async function run(file: string) {
   const { stdout, stderr } = spawnSync(
     process.execPath,
     [
@@ -24,6 +24,7 @@ test('the fixtures work in a Playwright run', async () => {
       'test',
       '--config',
       'test/slow/runners/playwright/playwright.config.ts',
+      file,
     ],
     {
       encoding: 'utf8',
@@ -38,7 +39,7 @@ test('the fixtures work in a Playwright run', async () => {
   )
   expect(stdout, stderr).toMatch(/^\{/)
   const specs = (JSON.parse(stdout) as { suites: Suite[] }).suites.flatMap(specsOf)
-  const shown = specs.map(({ title, ok, tests: [run] }) => {
+  return specs.map(({ title, ok, tests: [run] }) => {
     const { errors, attachments } = run?.results.at(-1) ?? { errors: [], attachments: [] }
     return [
       title,
@@ -46,7 +47,16 @@ test('the fixtures work in a Playwright run', async () => {
       attachments.map(({ name }) => name).filter((name) => name !== 'error-context'),
     ] as const
   })
-  expect(shown).toEqual([
+}
+
+test('no request in flight makes a test fail, whatever ends', async () => {
+  const shown = await run('ends.spec.ts')
+  expect(shown.filter(([, result]) => result !== true)).toEqual([])
+  expect(shown).toHaveLength(24)
+})
+
+test('the fixtures work in a Playwright run', async () => {
+  expect(await run('petstore.spec.ts')).toEqual([
     ['has its own sandbox: one', true, []],
     ['has its own sandbox: two', true, []],
     ['a missing key and a wrong one get 401, and stay out of the scorecard of the test', true, []],
@@ -67,6 +77,7 @@ test('the fixtures work in a Playwright run', async () => {
     ],
     ['is served from the mock', true, []],
     ['is served from the mock', true, []],
+    ['lead to the mock', true, []],
     ['sends it, and no other', true, []],
     ['sends none', true, []],
     ['every test sees the pets of the mock', true, []],

@@ -44,6 +44,22 @@ for (const petstoreBaseUrl of ['https://API.example.com:443/v1/', '/v1']) {
   })
 }
 
+test.describe('routes of the test itself', () => {
+  test.use({ petstoreBaseUrl: 'https://api.example.com/v1' })
+  test('lead to the mock', async ({ page, petstore }) => {
+    const pets = 'https://api.example.com/v1/pets'
+    await page.route(`${pets}?limit=1`, (route) => route.fallback())
+    await page.route(`${pets}?limit=2`, async (route) => {
+      const url = route.request().url().replace('https://api.example.com/v1', petstore.url)
+      const headers = { ...route.request().headers(), authorization: `Bearer ${petstore.key}` }
+      const response = await route.fetch({ url, headers })
+      await route.fulfill({ response, status: 203 })
+    })
+    expect(await statusesIn(page, [`${pets}?limit=1`, `${pets}?limit=2`])).toEqual([200, 203])
+    expect(petstore.journal.list()).toHaveLength(2)
+  })
+})
+
 test('a missing key and a wrong one get 401, and stay out of the scorecard of the test', async ({
   page,
   petstore,

@@ -6,6 +6,8 @@ export default defineConfig<PetstoreFixtures, PetstoreWorkerFixtures>({
   testMatch: /\.spec\.ts$/,
   workers: 1,
   fullyParallel: true,
+  timeout: 600_000,
+  expect: { timeout: 60_000 },
   reporter: 'json',
   outputDir: process.env['PLAYWRIGHT_OUTPUT'] ?? 'test-results',
   use: {
