@@ -24,9 +24,10 @@ const commands: Readonly<
     'check a deployment against the specification',
     () => import('./cli/verify/verify-command.ts'),
   ],
-  replay: [
-    're-run the failed checks of a report',
-    async () => ({ command: (await import('./cli/verify/verify-command.ts')).replayCommand }),
+  replay: ['re-run the failed checks of a report', () => import('./cli/verify/replay-command.ts')],
+  report: [
+    'show a JSON report again, such as as HTML',
+    () => import('./cli/verify/report-command.ts'),
   ],
   baseline: [
     'create a file of known failures from a report',

@@ -24,6 +24,10 @@ export function mistakeInKey(key: string): string | undefined {
     ? undefined
     : `must be printable ASCII without spaces, which its character ${at + 1} is not`
 }
+/** Whether a host of a URL is this machine. */
+export const isLoopback = (hostname: string): boolean =>
+  /^((.+\.)?localhost|\[::1\]|127(\.\d+){3})$/.test(hostname)
+
 export const listener: OptionCheck = ['a function', isFunction]
 
 /** Options whose values no message may show. */

@@ -40,6 +40,13 @@ export interface Flag {
   excludes?: readonly string[]
   /** Why they cannot be combined. */
   reason?: string
+  /**
+   * What the commands that a run prints next need it for: the verdict, or access to the target and the permission to write,
+   * which no report may give by itself. Default: neither.
+   */
+  decides?: 'verdict' | 'access' | undefined
+  /** What stands in a printed command for a value that may be a secret: another flag, and the name of a variable. */
+  shown?: (value: string) => readonly [name: string, value: string] | undefined
   help: string
 }
 

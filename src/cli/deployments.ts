@@ -48,13 +48,20 @@ export async function findDeployment(
   }
 }
 
-export async function nameOfDeployment(baseUrl: string, file: string | undefined, folder: string) {
+/** The name of the deployment with a base URL: `preferred` if it is one of several. */
+export async function nameOfDeployment(
+  baseUrl: string,
+  file: string | undefined,
+  folder: string,
+  preferred?: string,
+): Promise<string | undefined> {
   const config = await readConfiguration(file, folder)
   const plain = (url: string): string =>
     (URL.canParse(url) ? new URL(url).href : url).replace(/(?<!\/)\/+$/, '')
-  return [...(config?.deployments ?? [])].find(
-    ([, deployment]) => plain(deployment.baseUrl) === plain(baseUrl),
-  )?.[0]
+  const names = [...(config?.deployments ?? [])].flatMap(([name, deployment]) =>
+    plain(deployment.baseUrl) === plain(baseUrl) ? [name] : [],
+  )
+  return names.find((name) => name === preferred) ?? names[0]
 }
 
 /** @throws {UsageError} when the configuration has mistakes, or is named and does not exist */

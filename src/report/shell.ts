@@ -18,7 +18,7 @@ export function shellQuote(text: string, variable?: ShellVariable): string {
 }
 
 export const shellWord = (text: string): string =>
-  /^[\w./:-]+$/.test(text) ? text : shellQuote(text)
+  /^[\w./:-][\w./:=-]*$/.test(text) ? text : shellQuote(text)
 
 function quotePart(text: string): string {
   return text

@@ -11,7 +11,7 @@ export const secrets = {
 }
 
 /** A configuration that names the gateway and its header. */
-export const configOf = (baseUrl: string): unknown => ({
+export const configOf = (baseUrl: string) => ({
   deployments: {
     staging: {
       baseUrl,

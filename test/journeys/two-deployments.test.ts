@@ -7,12 +7,14 @@ const team = new Project(secrets)
 
 test('two deployments are compared, a header of one stays with it', async () => {
   const staging = new Staging(60)
-  team.write({ 'petstore.config.json': configOf(await staging.open()) })
+  const { deployments } = configOf(await staging.open())
   await staging.deploy('--pets 130')
   const other = await startMock(new Project(), '--behavior list.order=oldest-first')
+  const second = { baseUrl: other.url, keyEnv: 'PETSTORE_OTHER_KEY' }
+  team.write({ 'petstore.config.json': { deployments: { ...deployments, second } } })
   const { code, stdout, stderr } = await runSafely(
     team,
-    `PETSTORE_OTHER_KEY=petstore-test-key npx petstore-kit compare staging ${other.url} --key-env-b PETSTORE_OTHER_KEY --allow-writes`,
+    `PETSTORE_OTHER_KEY=petstore-test-key npx petstore-kit compare staging second --allow-writes`,
   )
   expect([code, stdout], stderr).toEqual([1, expect.stringMatching(/list\.order/)])
   expectNoSecret(await (await fetch(`${other.control}/journal`)).text())

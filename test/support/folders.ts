@@ -104,7 +104,7 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
     ],
     'contract/checks': [
       'the checks by topic',
-      'contract/http contract/judge contract/session contract/suspicions spec',
+      'base contract/http contract/judge contract/session contract/suspicions spec',
     ],
     'contract/thorough': [
       'random sequences of requests',

@@ -1,9 +1,10 @@
-import { reporters } from '../../contract/index.ts'
-import type { Report } from '../../contract/report/report.ts'
+import { reporters, toText } from '../../contract/index.ts'
+import type { Reached, Report } from '../../contract/report/report.ts'
 import { scorecardReporters } from '../../mock/scorecard/reporters.ts'
 import type { Scorecard } from '../../mock/index.ts'
 import type { Parsed } from '../../options.ts'
 import { type Console, warn } from '../command.ts'
+import { invocationIn } from '../invocation.ts'
 import { prepareOutputs, readOutputs, writeOutputs, writeStepSummary } from '../outputs.ts'
 import type { Nothing, ProxyJudge } from '../../proxy/judge.ts'
 import { conforming } from '../../verify/conforming.ts'
@@ -24,17 +25,21 @@ export interface JudgedTraffic extends Pick<
  * Prepares the outputs of judged traffic. Returns a function that writes them and returns the exit code. `reason` is for
  * traffic without any request, `advice` for traffic in which nothing could be judged.
  */
-export async function openConclusion(console: Console, flags: Parsed, target: URL) {
+export async function openConclusion(console: Console, flags: Parsed, reached: Reached) {
   const isDefault = !['reporter', 'scorecard', 'quiet'].some((name) => flags.has(name))
   // Its default is for runs without any of these flags.
   const wanted = flags.has('reporter') || isDefault ? flags.list('reporter') : []
-  const outputs = readOutputs<Report>(console, wanted, reporters)
+  const program = invocationIn(console.env)
+  const outputs = readOutputs<Report>(console, wanted, {
+    ...reporters,
+    text: (report, shown) => toText(report, { ...shown, program }),
+  })
   const cards = readOutputs<readonly Scorecard[]>(
     console,
     flags.list('scorecard'),
     scorecardReporters,
   )
-  const recording = await readRecording(flags, target)
+  const recording = await readRecording(flags)
   await prepareOutputs([...outputs, ...cards, ...recording])
   if (isDefault) {
     // After the report, on stdout as well.
@@ -49,7 +54,10 @@ export async function openConclusion(console: Console, flags: Parsed, target: UR
   ): Promise<number> {
     const found = traffic.whyNothing()
     const reason = traffic.hasJudged() ? undefined : (found?.reason ?? nothing.reason)
-    const report = await traffic.withConforming(traffic.report(reason), conforming)
+    const report = {
+      ...(await traffic.withConforming(traffic.report(reason), conforming)),
+      reached,
+    }
     const scorecards = await traffic.scorecards()
     const hasIssues = scorecards.some(({ issues }) =>
       issues.some(({ severity }) => severity === 'violation'),

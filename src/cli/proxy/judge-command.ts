@@ -4,9 +4,7 @@ import { count } from '../../report/text.ts'
 import { type Command, onlyWord, throwInFlags } from '../command.ts'
 import { proxyFlags } from './proxy-command.ts'
 
-const shared = new Set(
-  'save save-profile anonymize keep-names fail-on reporter scorecard verbose'.split(' '),
-)
+const shared = new Set('save save-profile keep-names fail-on reporter scorecard verbose'.split(' '))
 
 /** What to do about an archive of which nothing could be judged. */
 const advice = {
@@ -56,7 +54,7 @@ It sends nothing. What recorded traffic cannot prove is reported as not verified
     const given = flags.text('base-url')
     const baseUrl = readBaseUrl(given ?? known ?? baseUrlOf(exchanges, file), issues)
     if (issues.length > 0) throwInFlags(new UsageError(issues), flags)
-    const conclude = await openConclusion(console, flags, new URL(baseUrl))
+    const conclude = await openConclusion(console, flags, { options: {}, access: {} })
     const judge = createJudge(baseUrl)
     const own = exchanges.filter(({ url: { origin, pathname } }) =>
       (origin + pathname).startsWith(`${baseUrl}/`),

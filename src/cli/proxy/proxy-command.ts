@@ -34,7 +34,7 @@ export const proxyFlags: Flag[] = [
       help: 'the time to wait for a response; then the proxy responds 504',
     },
   }),
-  ...named(verifyFlags, 'save', 'save-profile', 'anonymize', 'keep-names'),
+  ...named(verifyFlags, 'save', 'save-profile', 'keep-names'),
   ...flagsOf('Verdict', {
     'fail-on WHAT': {
       default: 'violations',

@@ -19,6 +19,7 @@ import { openConclusion } from './conclusion.ts'
 import { createForward, ownReply, type Passed, type ProxyOptions } from '../../proxy/forward.ts'
 import { createJudge } from '../../proxy/judge.ts'
 import { createLog } from '../mock/request-log.ts'
+import { reachedBy } from '../verify/reached.ts'
 import {
   keyForCommand,
   proxiesOf,
@@ -149,7 +150,11 @@ export async function openProxy(
   readPrivateKey(certificates.certKey, readCertificates(certificates.cert, issues, 'cert'), issues)
   const headers = expectHeaders(readHeaders(console, flags, deployment).headers, issues)
   if (issues.length > 0) throwInFlags(new UsageError(issues), flags)
-  const conclude = await openConclusion(console, flags, new URL(baseUrl))
+  const conclude = await openConclusion(
+    console,
+    flags,
+    reachedBy(flags, deployment?.name, ['access']),
+  )
   const url = new URL(baseUrl)
   const color = wantsColor(console, console.terminal.stderr)
   const { onRequest } = createLog(flags, {

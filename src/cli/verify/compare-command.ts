@@ -8,7 +8,7 @@ import { readReport } from './verify-command.ts'
 import { readRunOptions } from './verify-options.ts'
 
 /** Flags of `petstore verify` that are not those of a comparison. */
-const notHere = new Set('read-only allow-writes only-failed times list reporter history'.split(' '))
+const notHere = new Set('read-only allow-writes list reporter history'.split(' '))
 
 export const command: Command = {
   usage: ['petstore compare A B [options]'],
@@ -16,30 +16,9 @@ export const command: Command = {
 unspecified behavior with the request, both responses, and how a client can work with both. A and B
 are names in petstore.config.json, base URLs, or JSON reports of petstore verify. It compares verdicts
 and options, not bytes. If the sides differ, both run a second time; what changes between two runs of
-a side is listed as "varies". No pets are created without --allow-writes.`,
+a side is listed as "varies". No pets are created without --allow-writes. Sides with keys or headers of
+their own are deployments in petstore.config.json.`,
   flags: [
-    ...flagsOf('Target', {
-      'key-env-a NAME': {
-        excludes: ['key-command-a'],
-        help: 'the environment variable that holds the API key of A only',
-      },
-      'key-env-b NAME': {
-        excludes: ['key-command-b'],
-        help: 'the environment variable that holds the API key of B only',
-      },
-      'key-command-a COMMAND': 'a shell command that prints the API key of A only',
-      'key-command-b COMMAND': 'a shell command that prints the API key of B only',
-      "header-a 'NAME: VALUE'": { repeatable: true, help: 'a header for A only' },
-      "header-b 'NAME: VALUE'": { repeatable: true, help: 'a header for B only' },
-      "header-env-a 'NAME: VARIABLE'": {
-        repeatable: true,
-        help: 'a header for A only, with the value of an environment variable',
-      },
-      "header-env-b 'NAME: VARIABLE'": {
-        repeatable: true,
-        help: 'a header for B only, with the value of an environment variable',
-      },
-    }),
     ...verifyFlags.filter(
       ({ name, group }) => !notHere.has(name) && !['Verdict', 'Recording'].includes(group),
     ),
@@ -83,7 +62,7 @@ async function run(console: Console, flags: Parsed): Promise<number> {
   const progress = createProgress(console)
   const sideOf = async (word: string, side: 'a' | 'b'): Promise<Comparable> => {
     if (isFile(word)) return readReport(word)
-    const { input, deployment } = await readRunOptions(console, flags, word, side)
+    const { input, deployment } = await readRunOptions(console, flags, word)
     const options = {
       ...input,
       readOnly: !flags.has('allow-writes') || deployment?.readOnly === true,

@@ -9,7 +9,7 @@ import {
 } from '../../contract/report/history.ts'
 import type { History, HistoryEntry } from '../../contract/report/history.ts'
 import type { Report, Reporter } from '../../contract/index.ts'
-import { historyBadge, historyHtml, historyText } from '../../contract/reporters/history.ts'
+import { historyHtml, historyText } from '../../contract/reporters/history.ts'
 import { didYouMean, UsageError } from '../../errors.ts'
 import { flagsOf, type Parsed } from '../../options.ts'
 import { inertJson, toInertJson } from '../../report/text.ts'
@@ -22,7 +22,6 @@ const reporters: Readonly<Record<string, Reporter<readonly History[]>>> = {
   text: historyText,
   html: historyHtml,
   json: (histories) => toInertJson({ schemaVersion: 1, deployments: histories }),
-  badge: historyBadge,
 }
 
 export const command: Command = {
@@ -37,12 +36,12 @@ deployment; by default, all are shown. It opens no connections.`,
       help: 'the folder that petstore verify --history writes to',
     },
     'last N': { default: '30', range: [1, 1000], help: 'the number of runs to show' },
-    ...reporterTable('the output', 'text, html, json or badge (SVG)'),
+    ...reporterTable('the output', 'text, html or json'),
   }),
   examples: [
     'petstore history --history reports/history',
     'petstore history staging --last 100 --reporter html=history.html',
-    'petstore history staging --reporter badge=contract.svg',
+    'petstore history --reporter json',
   ],
   notes: `Exit codes:
   0  the runs were shown

@@ -12,16 +12,14 @@ export interface RecordedRun {
 }
 
 /** Reads the options of recording. */
-export async function readRecording(flags: Parsed, target: URL): Promise<Output<RecordedRun>[]> {
+export async function readRecording(flags: Parsed): Promise<Output<RecordedRun>[]> {
   const data = flags.text('save')
   const profileFile = flags.text('save-profile')
   const outputs: Output<RecordedRun>[] = []
   if (data !== undefined) {
-    const { isLoopback } = await import('../../contract/session/options.ts')
     const { printPets } = await import('../../mock/pets/pet.ts')
     const seed = (await import('../../mock/pets/seed.ts')).createSeed(1)
-    const isAnonymous =
-      flags.has('anonymize') || (!flags.has('keep-names') && !isLoopback(target.hostname))
+    const isAnonymous = !flags.has('keep-names')
     outputs.push({
       name: 'save',
       file: data,

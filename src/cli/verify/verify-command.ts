@@ -2,6 +2,7 @@ import { relative, sep } from 'node:path'
 import type { Baseline, HttpArchive, Report, Reporter, VerifyInput } from '../../contract/index.ts'
 import type { Shown } from '../../contract/judge/catalog.ts'
 import { headerVariable } from '../../contract/http/curl.ts'
+import { keyCommandVariable } from '../../contract/report/words.ts'
 import { fail, UsageError } from '../../errors.ts'
 import { issuesOf, toSentence } from '../../validate.ts'
 import type { Parsed } from '../../options.ts'
@@ -17,7 +18,7 @@ import {
   wantsColor,
   widthOf,
 } from '../command.ts'
-import { type FoundDeployment, nameOfDeployment, reportersOf } from '../deployments.ts'
+import { type FoundDeployment, reportersOf } from '../deployments.ts'
 import {
   filesOf,
   type Output,
@@ -26,9 +27,10 @@ import {
   writeOutputs,
   writeStepSummary,
 } from '../outputs.ts'
-import { replayFlags, verifyFlags } from './verify-flags.ts'
+import { reachedBy } from './reached.ts'
+import { verifyFlags } from './verify-flags.ts'
 import { readRecording } from './recording.ts'
-import { readRunOptions } from './verify-options.ts'
+import { readRunOptions, type RunOptions } from './verify-options.ts'
 import { invocationIn } from '../invocation.ts'
 
 export const command: Command = {
@@ -59,58 +61,25 @@ in petstore.config.json.`,
       flags,
       'petstore verify takes one base URL (petstore compare takes two)',
     )
-    const failed = flags.text('only-failed')
-    if (failed !== undefined) return verifyAgain(console, flags, failed, target)
     const missing = 'petstore verify needs the base URL: petstore verify http://127.0.0.1:4010/v1'
     return verify(console, flags, target ?? fail(missing))
   },
 }
 
-export const replayCommand: Command = {
-  usage: ['petstore replay REPORT [options]'],
-  about: `Verifies the deployment in a JSON report of petstore verify several times and shows which
-findings are fixed, which still fail, and which are flaky. Same as petstore verify --only-failed
-REPORT.`,
-  flags: replayFlags,
-  examples: [
-    'petstore replay report.json',
-    'petstore replay report.json --times 10',
-    'petstore replay report.json --url staging',
-  ],
-  notes: `Exit codes:
-  0  everything is fixed
-  1  something still fails or is flaky
-  2  the command line is wrong
-  3  something could not be checked
-  4  an output could not be written; 1 takes precedence over 4, and 4 over 3`,
-  run(console, flags) {
-    const missing = 'petstore replay needs a report: petstore replay report.json'
-    const file = onlyWord(flags, 'petstore replay takes one report') ?? fail(missing)
-    return verifyAgain(console, flags, file, flags.text('url'))
-  },
-}
-
-async function verifyAgain(
-  console: Console,
-  flags: Parsed,
-  file: string,
-  target: string | undefined,
-): Promise<number> {
-  const onlyFailed = await readReport(file)
-  const deployment = target ?? (await targetOf(onlyFailed, file, console, flags))
-  return verify(console, flags, deployment, { onlyFailed, times: flags.integer('times') })
-}
-
-async function verify(
+/** @param replay of a report: its options, and how the result is shown */
+export async function verify(
   console: Console,
   flags: Parsed,
   target: string,
-  more: Partial<VerifyInput> = {},
-) {
+  replay?: Pick<VerifyInput, 'onlyFailed' | 'times'> & {
+    show: (report: Report, run: RunOptions) => string
+  },
+): Promise<number> {
   const contract = await import('../../verify/index.ts')
-  const { showRecheck } = await import('./recheck.ts')
-  const { input, deployment } = await readRunOptions(console, flags, target)
-  const isWhole = more.onlyFailed === undefined
+  const run = await readRunOptions(console, flags, target)
+  const { input, deployment } = run
+  const { show, ...more } = replay ?? {}
+  const isWhole = show === undefined
   const options = {
     ...input,
     ...more,
@@ -119,12 +88,9 @@ async function verify(
   checkInFlags(flags, () => contract.checkOptions(options))
   const isConfigured = isWhole && deployment !== undefined && !flags.has('reporter')
   const configured = isConfigured ? await reportersOf(deployment, console.folder) : undefined
-  const again = {
-    target: (deployment?.name ?? input.baseUrl) + flagsAgain(flags),
-    program: invocationIn(console.env),
-  }
+  const program = invocationIn(console.env)
   const text: Reporter = (report, shown) =>
-    isWhole ? contract.toText(report, { ...shown, ...again }) : showRecheck(report)
+    isWhole ? contract.toText(report, { ...shown, program }) : show(report, run)
   const github: Reporter = (report, shown) =>
     contract.toGithub(report, { ...shown, ...placeOf(console, deployment) })
   const outputs = readOutputs(console, configured ?? flags.list('reporter'), {
@@ -139,7 +105,7 @@ async function verify(
         openHistory(console, history, name),
       )
     : undefined
-  const recording = await readRecording(flags, new URL(input.baseUrl))
+  const recording = await readRecording(flags)
   const logFile = flags.text('log')
   const logs: Output<HttpArchive>[] =
     logFile === undefined
@@ -152,7 +118,7 @@ async function verify(
   const stop = new AbortController()
   void console.interrupted.then(() => stop.abort())
   const progress = createProgress(console)
-  const report = await contract.verify({
+  const result = await contract.verify({
     ...options,
     onProgress: progress.show,
     onFailing: (soFar) => progress.note(contract.toFailingLine(soFar)),
@@ -161,17 +127,19 @@ async function verify(
     signal: stop.signal,
   })
   progress.end()
+  const report = { ...result, reached: reachedBy(flags, deployment?.name) }
   let code = await writeOutputs(console, outputs, report, report.exitCode, flags.has('verbose'))
   // Otherwise the verdict would be in files only.
   if (outputs.every(({ file }) => file !== undefined)) {
     const color = wantsColor(console, console.terminal.stderr)
     const width = console.terminal.stderr ? widthOf(console) : undefined
-    const shown = { color, files: filesOf(outputs), ...again, ...(width && { width }) }
+    const shown = { color, files: filesOf(outputs), program, ...(width && { width }) }
     note(console, contract.toOverview(report, shown))
   }
-  const unset = report.findings.length > 0 ? unsetVariables(flags, input) : []
+  const hasCommands = report.findings.length > 0 || report.depth === 'smoke'
+  const unset = hasCommands ? unsetVariables(flags, input) : []
   if (unset.length > 0)
-    note(console, `export ${unset.join(' ')}  # then the curl commands of the report work`)
+    note(console, `export ${unset.join(' ')}  # then the commands of the report work`)
   if (record) code = await record(report, code)
   code = await writeStepSummary(console, outputs, report, code)
   if (archive) code = await writeOutputs(console, logs, archive, code)
@@ -198,6 +166,7 @@ function unsetVariables(
   const key = keyFile === undefined ? '...' : `"$(cat ${shellWord(keyFile)})"`
   return [
     ...(keyVariable === undefined ? [`PETSTORE_API_KEY=${key}`] : []),
+    ...(flags.has('key-command') ? [`${keyCommandVariable}=...`] : []),
     ...Object.keys(headers).flatMap((name) =>
       name in headerVariables ? [] : [`${headerVariable(name)}=...`],
     ),
@@ -206,17 +175,6 @@ function unsetVariables(
 
 const toHar = (archive: HttpArchive): string => `${JSON.stringify(archive, null, 2)}\n`
 const entriesOf = ({ log }: HttpArchive): string => count(log.entries.length, 'request')
-
-/** The permission and the certificates of a run, which the next one needs as well. */
-function flagsAgain(flags: Parsed): string {
-  const switches = ['read-only', 'allow-writes', 'insecure'].filter((name) => flags.has(name))
-  const files = ['config', 'key-file', 'ca', 'cert', 'cert-key'].filter((name) => flags.has(name))
-  const words = [
-    ...files.map((name) => `${name} ${shellWord(flags.text(name) ?? '')}`),
-    ...flags.list('header-env').map((text) => `header-env ${shellWord(text)}`),
-  ]
-  return [...switches, ...words].map((word) => ` --${word}`).join('')
-}
 
 async function readVerdictOptions(
   flags: Parsed,
@@ -244,23 +202,6 @@ async function readBaselineFile(file: string): Promise<Baseline> {
 async function readProfileFile(file: string): Promise<Record<string, string>> {
   const { readOptions } = await import('./profile-command.ts')
   return Object.fromEntries(await readOptions(file))
-}
-
-/** The target of a re-run. No report alone may name it: anybody may have written that, and the target gets the key. */
-async function targetOf(
-  { target }: Report,
-  file: string,
-  console: Console,
-  flags: Parsed,
-): Promise<string> {
-  const name = await nameOfDeployment(target, flags.text('config'), console.folder)
-  if (name !== undefined) return name
-  const { isLoopback } = await import('../../contract/session/options.ts')
-  if (URL.canParse(target) && isLoopback(new URL(target).hostname)) return target
-  const shown = JSON.stringify(target)
-  throw new UsageError(
-    `${file} names ${shown}, which is neither on this machine nor in petstore.config.json; to send the key there, give it with --url`,
-  )
 }
 
 /** @throws {UsageError} when the file is no JSON report */

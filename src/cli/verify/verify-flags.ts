@@ -1,4 +1,6 @@
 import type { VerifyInput } from '../../contract/index.ts'
+import { headerVariable } from '../../contract/http/curl.ts'
+import { keyCommandVariable } from '../../contract/report/words.ts'
 import { bounds, integers, rates } from '../../contract/session/limits.ts'
 import { toDuration } from '../../duration.ts'
 import { parseJson } from '../../json.ts'
@@ -8,7 +10,9 @@ import { reporterTable } from '../outputs.ts'
 
 type Table = FlagTable<keyof VerifyInput, keyof Deployment>
 
-const tableOf = (group: string, table: Table): Flag[] => flagsOf(group, table)
+/** The flags of a group, and what they decide unless a row says otherwise. */
+const tableOf = (group: string, decides: Flag['decides'], table: Table): Flag[] =>
+  flagsOf(group, table).map((flag) => ({ decides, ...flag }))
 
 /** The default and range of an option that is an integer, in seconds for a duration. */
 function rangeOf(option: keyof typeof integers) {
@@ -32,12 +36,16 @@ const byDepth = <Option extends 'maxRequests' | 'maxWrites'>(option: Option) => 
 
 const { smoke, standard, thorough } = bounds
 
+/** The reporters of reports. */
+export const reporterNames = 'text, json, junit, markdown, github, sarif or html'
+
 export const verifyFlags: Flag[] = [
-  ...tableOf('Target', {
+  ...tableOf('Target', 'access', {
     'key KEY': {
       partOf: 'apiKey',
       env: 'PETSTORE_API_KEY',
       excludes: ['key-file', 'key-env', 'key-command'],
+      shown: () => undefined,
       help: 'the API key (redacted in all reports)',
     },
     'key-file FILE': {
@@ -48,13 +56,19 @@ export const verifyFlags: Flag[] = [
       excludes: ['key-command'],
       help: 'the environment variable that holds the API key',
     },
-    'key-command COMMAND':
-      'a shell command that prints the API key; it runs again when the key has expired',
+    'key-command COMMAND': {
+      shown: () => ['key-command', `$${keyCommandVariable}`],
+      help: 'a shell command that prints the API key; it runs again when the key has expired',
+    },
     'config FILE':
       'the file that names deployments (default: petstore.config.json in this folder or a parent folder)',
     "header 'NAME: VALUE'": {
       partOf: 'headers',
       repeatable: true,
+      shown: (text) => {
+        const [name = ''] = text.split(':')
+        return ['header-env', `${name.trim()}: ${headerVariable(name.trim())}`]
+      },
       help: 'a header to add to each request, for a gateway',
     },
     "header-env 'NAME: VARIABLE'": {
@@ -74,7 +88,7 @@ export const verifyFlags: Flag[] = [
     },
     insecure: { option: 'insecure', help: 'trust any certificate' },
   }),
-  ...tableOf('Depth', {
+  ...tableOf('Depth', 'verdict', {
     'depth DEPTH': {
       option: 'depth',
       config: 'depth',
@@ -89,7 +103,7 @@ export const verifyFlags: Flag[] = [
     },
     'seed N': { ...numeric('seed'), help: 'the seed of the random sequences of --depth thorough' },
   }),
-  ...tableOf('Writes', {
+  ...tableOf('Writes', 'verdict', {
     'read-only': {
       partOf: 'readOnly',
       env: 'PETSTORE_READ_ONLY',
@@ -98,6 +112,7 @@ export const verifyFlags: Flag[] = [
     },
     'allow-writes': {
       partOf: 'allowWrites',
+      decides: 'access',
       help: 'create pets even if the target is not on this machine',
     },
     'max-writes N': {
@@ -113,7 +128,7 @@ export const verifyFlags: Flag[] = [
       help: 'an existing category for created pets (default: the category of a listed pet)',
     },
   }),
-  ...tableOf('Time', {
+  ...tableOf('Time', 'verdict', {
     'timeout DURATION': {
       ...numeric('timeoutMs'),
       config: 'timeout',
@@ -159,7 +174,7 @@ export const verifyFlags: Flag[] = [
       help: 'the date for the removal of getPet and the expiry of baseline entries (default: today)',
     },
   }),
-  ...tableOf('Checks', {
+  ...tableOf('Checks', 'verdict', {
     'only ID': {
       option: 'only',
       repeatable: true,
@@ -170,19 +185,12 @@ export const verifyFlags: Flag[] = [
       repeatable: true,
       help: 'leave this requirement, or those of this check, out of the report; * matches any text',
     },
-    'only-failed REPORT': {
-      partOf: 'onlyFailed',
-      help: 'check again whether what a JSON report found is fixed',
+    list: {
+      decides: undefined,
+      help: 'list the requirements and checks without sending requests',
     },
-    'times N': {
-      partOf: 'times',
-      ...rangeOf('times'),
-      needs: 'only-failed REPORT',
-      help: 'the number of runs with --only-failed, to distinguish failing from flaky',
-    },
-    list: 'list the requirements and checks without sending requests',
   }),
-  ...tableOf('Verdict', {
+  ...tableOf('Verdict', 'verdict', {
     strict: { partOf: 'strict', help: 'exit with 3 if a requirement could not be checked' },
     'min-verified N[%]': {
       partOf: 'minVerified',
@@ -198,23 +206,18 @@ export const verifyFlags: Flag[] = [
       help: 'a file of known failures, which do not fail the run until they expire',
     },
   }),
-  ...tableOf('Recording', {
+  ...tableOf('Recording', undefined, {
     'log FILE':
       'write every request and response to this file (HAR, without secrets), for petstore judge',
     'save FILE': 'write the pets found in responses to this file, for petstore mock --data',
     'save-profile FILE': 'write the observed options to this file, for petstore mock --profile',
-    anonymize: {
-      needs: 'save FILE',
-      excludes: ['keep-names'],
-      help: 'replace the names of saved pets with generated names (default, unless the target is on this machine)',
-    },
     'keep-names': {
       needs: 'save FILE',
-      help: 'keep the names of saved pets even if the target is not on this machine',
+      help: 'save the names of pets as they are (default: replace them with generated names)',
     },
   }),
-  ...tableOf('Output', {
-    ...reporterTable('the report', 'text, json, junit, markdown, github, sarif or html'),
+  ...tableOf('Output', undefined, {
+    ...reporterTable('the report', reporterNames),
     'history DIR': {
       env: 'PETSTORE_HISTORY',
       help: 'append the run to a file in this folder, and print what changed since the last run',
@@ -233,9 +236,7 @@ function toInt64(text: string): number | bigint {
 }
 
 /** Flags of `petstore verify` that make no sense for a second run. */
-const notAgain = new Set(
-  'only skip only-failed list baseline expect-profile history depth seed'.split(' '),
-)
+const notAgain = new Set('only skip list baseline expect-profile history depth seed'.split(' '))
 
 export const replayFlags: Flag[] = [
   ...flagsOf('Target', {
@@ -243,4 +244,11 @@ export const replayFlags: Flag[] = [
       'the deployment (URL or name); required unless the deployment in the report is on this machine or configured',
   }),
   ...verifyFlags.filter(({ name, group }) => !notAgain.has(name) && group !== 'Recording'),
+  ...flagsOf('Checks', {
+    'times N': {
+      partOf: 'times',
+      ...rangeOf('times'),
+      help: 'the number of runs, to distinguish failing from flaky',
+    },
+  }),
 ]

@@ -7,38 +7,36 @@ import { findDeployment, type FoundDeployment, nameOfDeployment } from '../deplo
 import { readTextFile } from '../files.ts'
 import { keyFromCommand } from '../command-key.ts'
 
-/**
- * Reads the options of a run. The command line goes before the environment, and both before the configuration.
- *
- * @param side of a comparison, which has a key and headers of its own
- */
-export async function readRunOptions(
-  console: Console,
-  flags: Parsed,
-  target: string,
-  side?: 'a' | 'b',
-) {
+/** Reads the options of a run. The command line goes before the environment, and both before the configuration. */
+export async function readRunOptions(console: Console, flags: Parsed, target: string) {
   const deployment = await readDeployment(console, flags, target)
   const readOnly =
     flags.has('read-only') || (!flags.has('allow-writes') && (deployment?.readOnly ?? false))
   const input: VerifyInput = {
     ...flags.options({ ...deployment }),
     baseUrl: deployment?.baseUrl ?? target,
-    ...(await readKey(console, flags, deployment, side)),
+    ...(await readKey(console, flags, deployment)),
     readOnly,
     // `readOnly: false` in the configuration is consent.
     allowWrites: flags.has('allow-writes') || deployment?.readOnly === false,
-    ...readHeaders(console, flags, deployment, side),
+    ...readHeaders(console, flags, deployment),
     ...(await readCertificateFiles(flags)),
     proxy: proxiesOf(console),
   }
+  const readOnlyBy = flags.has('read-only')
+    ? '--read-only'
+    : readOnly
+      ? `readOnly of ${deployment?.name} in petstore.config.json`
+      : undefined
   if (deployment !== undefined) {
     const { file, name, baseUrl } = deployment
     note(console, `petstore.config.json: ${file}, deployment ${name}, ${new URL(baseUrl).origin}`)
   }
-  /** `deployment` is set when the target is a name in the configuration. */
-  return { input, deployment }
+  /** `deployment` is set when the target is a name in the configuration, `readOnlyBy` to what makes the run read-only. */
+  return { input, deployment, readOnlyBy }
 }
+
+export type RunOptions = Awaited<ReturnType<typeof readRunOptions>>
 
 /** As curl reads them. HTTP_PROXY in capitals is not read: in CGI programs, it is a header of the request. */
 export const proxiesOf = ({ env }: Console): NonNullable<VerifyInput['proxy']> => ({
@@ -75,15 +73,10 @@ async function readKey(
   { env }: Console,
   flags: Parsed,
   deployment: FoundDeployment | undefined,
-  side?: 'a' | 'b',
 ): Promise<Pick<VerifyInput, 'apiKey' | 'keyVariable'>> {
-  const ofSide = (flag: string): string | undefined =>
-    side === undefined ? undefined : flags.given(`${flag}-${side}`)
-  const isOfSide = (ofSide('key-env') ?? ofSide('key-command')) !== undefined
-  const valueOf = (flag: string): string | undefined => (isOfSide ? ofSide(flag) : flags.text(flag))
-  const command = valueOf('key-command')
+  const command = flags.text('key-command')
   if (command !== undefined) return { apiKey: keyFromCommand(command, '--key-command', env) }
-  const named = valueOf('key-env')
+  const named = flags.text('key-env')
   // The name may be a key given by mistake, so that no message has it.
   if (named !== undefined) {
     const variable = 'the variable given with --key-env'
@@ -160,16 +153,11 @@ export async function readCertificateFiles(
   }
 }
 
-/**
- * Headers of the command line and of the deployment; the command line goes first.
- *
- * @param side of a comparison: its own flags override those for both sides
- */
+/** Headers of the command line and of the deployment; the command line goes first. */
 export function readHeaders(
   { env }: Console,
   flags: Parsed,
   deployment?: FoundDeployment,
-  side?: 'a' | 'b',
 ): { headers: Record<string, string>; headerVariables: Record<string, string> } {
   const configured: Named = new Map(
     Object.entries(deployment?.headers ?? {}).map(([name, value]) => [
@@ -181,14 +169,11 @@ export function readHeaders(
       },
     ]),
   )
-  const given = ['', ...(side === undefined ? [] : [`-${side}`])].map(
-    (end) =>
-      new Map([
-        ...headersIn(flags.list(`header${end}`), `--header${end}`),
-        ...headersIn(flags.list(`header-env${end}`), `--header-env${end}`, env),
-      ]),
-  )
-  const all: Named = new Map([configured, ...given].flatMap((headers) => [...headers]))
+  const all: Named = new Map([
+    ...configured,
+    ...headersIn(flags.list('header'), '--header'),
+    ...headersIn(flags.list('header-env'), '--header-env', env),
+  ])
   const each = [...all.values()]
   return {
     headers: Object.fromEntries(each.map(({ name, value }) => [name, value])),

@@ -8,7 +8,7 @@ import { type OperationId, operations } from '../../spec/operations.ts'
 import { categoryFor, rarestStatus, sendInvalid } from '../session/creation.ts'
 import { describe, wrongStatus, type Demand } from '../judge/expect.ts'
 import type { Check, Session } from '../session/session.ts'
-import { isLoopback } from '../session/options.ts'
+import { isLoopback } from '../../option-checks.ts'
 import { collectAll } from '../http/waiting.ts'
 
 const unknownId = '8714055236174310993'

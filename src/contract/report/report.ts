@@ -10,6 +10,7 @@ export type {
   Drift,
   Finding,
   KnownFailure,
+  Reached,
   Rechecked,
   Report,
   ReportedExchange,
@@ -26,8 +27,6 @@ export interface ReporterOptions {
   width?: number
   /** The files with other reports of the run, by the name of the reporter. Default: none. */
   files?: Readonly<Record<string, string>>
-  /** The deployment and the options that a next run needs. Default: the base URL. */
-  target?: string
   /** How the user starts the command. Default: petstore. */
   program?: string
   /** The line of a file that names the deployment, to which annotations point. Default: none. */

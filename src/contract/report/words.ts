@@ -8,6 +8,7 @@ import type {
   KnownFailure,
   Report,
 } from './report.ts'
+import { shellWord } from '../../report/shell.ts'
 import { shortInert } from '../../report/text.ts'
 
 /** Texts that several reporters share. Texts from a target are escaped and limited in length. */
@@ -26,6 +27,22 @@ export const sentence = (text: string): string => shortInert(text, maxLengths.se
 /** An expected or actual value. */
 export const value = (text: string): string => shortInert(text, maxLengths.value)
 export const command = (text: string): string => shortInert(text, maxLengths.curl)
+
+/** The variable that stands for the command of --key-command in printed commands: that may hold a secret. */
+export const keyCommandVariable = 'PETSTORE_KEY_COMMAND'
+
+/** Options as words of a command line: `--rate 5/s --read-only`. */
+export const optionWords = (options: Readonly<Record<string, readonly string[]>>): string =>
+  Object.entries(options)
+    .flatMap(([name, values]) =>
+      [
+        ...(values.length === 0 ? [[]] : []),
+        ...values.map((text) => [
+          text === `$${keyCommandVariable}` ? `"${text}"` : shellWord(text),
+        ]),
+      ].map((words) => [`--${name}`, ...words].join(' ')),
+    )
+    .join(' ')
 
 /** Differences that one line names. */
 const maxDifferences = 2

@@ -24,12 +24,12 @@ function stateOf({ verdict, exitCode }: Run): State {
   return verdict === 'violates' ? 'fail' : 'none'
 }
 
-/** How a state looks: its word, tone, bar and colors. */
+/** How a state looks: its word, tone, bar and color. */
 const looks = {
-  pass: { word: 'PASS', tone: 'good', bar: '▇', paint: 'green', hex: '#2b7a3d' },
-  drift: { word: 'DRIFT', tone: 'warn', bar: '▅', paint: 'yellow', hex: '#8a5a00' },
-  fail: { word: 'FAIL', tone: 'bad', bar: '▂', paint: 'red', hex: '#b3261e' },
-  none: { word: 'INCONCLUSIVE', tone: 'off', bar: '·', paint: 'dim', hex: '#5f6368' },
+  pass: { word: 'PASS', tone: 'good', bar: '▇', paint: 'green' },
+  drift: { word: 'DRIFT', tone: 'warn', bar: '▅', paint: 'yellow' },
+  fail: { word: 'FAIL', tone: 'bad', bar: '▂', paint: 'red' },
+  none: { word: 'INCONCLUSIVE', tone: 'off', bar: '·', paint: 'dim' },
 } as const satisfies Record<State, object>
 const lookOf = (run: Run) => looks[stateOf(run)]
 const lastOf = ({ runs }: History): Run => runs.at(-1) as Run
@@ -106,25 +106,6 @@ export function historyText(
     ]
   })
   return `${lines.join('\n')}\n`
-}
-
-/** The worst of the last runs as an image. */
-export function historyBadge(histories: readonly History[]): string {
-  const rank = (run: Run): number => ['fail', 'drift', 'none', 'pass'].indexOf(stateOf(run))
-  const worst = histories.map(lastOf).reduce((a, b) => (rank(b) < rank(a) ? b : a))
-  const [label, message] = ['pet store contract', stateWords(worst)]
-  // About the width of sans-serif letters at 11 pixels.
-  const [left, right] = [label, message].map((text) => Math.ceil(text.length * 6.6) + 12) as [
-    number,
-    number,
-  ]
-  return (
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${label}: ${message}">` +
-    `<title>${label}: ${message}</title>` +
-    `<rect width="${left}" height="20" fill="#444"/><rect x="${left}" width="${right}" height="20" fill="${lookOf(worst).hex}"/>` +
-    `<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" text-anchor="middle">` +
-    `<text x="${left / 2}" y="14">${label}</text><text x="${left + right / 2}" y="14">${message}</text></g></svg>\n`
-  )
 }
 
 /** One HTML file without external resources or scripts. */

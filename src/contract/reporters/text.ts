@@ -9,6 +9,7 @@ import {
   type Paint,
   type Style,
 } from '../../report/text.ts'
+import { isLoopback } from '../../option-checks.ts'
 import { shellWord } from '../../report/shell.ts'
 import { checkedOf, observedIn, type Report, type ReporterOptions } from '../report/report.ts'
 import {
@@ -25,6 +26,7 @@ import {
   command,
   headline,
   knownWords,
+  optionWords,
   quoteOf,
   sentence,
   value,
@@ -282,43 +284,70 @@ function everythingElse(report: Report, paint: Paint): string[] {
   ]
 }
 
-/** What to do next, as command lines that can be pasted, each with its purpose. */
+/**
+ * What to do next, as command lines that can be pasted, each with its purpose. They reach the target as this run did, and
+ * have every option that its verdict depends on.
+ */
 function nextSteps(
   report: Report,
   { fresh: [first] }: Digest,
-  { target = report.target, program = 'petstore', files = {} }: ReporterOptions,
+  { program = 'petstore', files = {} }: ReporterOptions,
 ): string[] {
+  const { deployment, options = {}, access = {} } = report.reached ?? {}
+  const isOwn = URL.canParse(report.target) && isLoopback(new URL(report.target).hostname)
+  const verify = (more: Options, target = deployment ?? report.target): string =>
+    line(`${program} verify ${shellWord(target)}`, { ...access, ...options, ...more })
   if (report.verdict === 'not-verified') {
     const [, other] =
       /; (http\S+) responds like the Pet Store Service/.exec(report.reason ?? '') ?? []
-    return other === undefined
-      ? []
-      : [`Next: ${program} verify ${sentence(other)}  it responds like the service`]
+    if (other === undefined) return []
+    const step =
+      deployment === undefined
+        ? verify({}, other)
+        : `set baseUrl of ${sentence(deployment)} to ${sentence(other)}`
+    return [`Next: ${step}  it responds like the service`]
   }
-  const again = `${program} verify ${sentence(target)}`
-  const { json } = files
+  const { json, html } = files
   const steps: [step: string, purpose: string][] = []
-  const reporters = (names: readonly string[], purpose: string): void => {
-    const missing = names.filter((name) => files[name] === undefined)
-    const flags = missing.map((name) => ` --reporter ${name}=report.${name}`).join('')
-    if (missing.length > 0) steps.push([again + flags, purpose])
-  }
+  const share = (file: string): unknown =>
+    html ??
+    steps.push([
+      line(`${program} report ${shellWord(file)}`, { reporter: ['html=report.html'] }),
+      'to share it',
+    ])
   if (first === undefined) {
-    if (report.depth === 'smoke') steps.push([again, 'a full check'])
-    reporters(['html'], 'to share it')
+    if (report.depth === 'smoke') steps.push([verify({ depth: ['standard'] }), 'a full check'])
+    if (json !== undefined) share(json)
   } else {
     steps.push([`${program} explain ${first.requirement}`, 'what it means, and what breaks it'])
     // Requests of others cannot be sent again.
-    if (first.cases[0].during === 'traffic') steps.push([again, 'a whole run'])
-    else {
-      reporters(['html', 'json'], 'a report to share and to replay')
-      steps.push([`${program} replay ${shellWord(json ?? 'report.json')}`, 'whether it is fixed'])
+    if (first.cases[0].during === 'traffic') {
+      const isAllowed = isOwn || 'allow-writes' in access
+      steps.push([verify(isAllowed ? {} : { 'read-only': [] }), 'a whole run'])
+      if (json !== undefined) share(json)
+    } else {
+      if (json === undefined) {
+        const missing = html === undefined ? ['html', 'json'] : ['json']
+        const reporter = missing.map((name) => `${name}=report.${name}`)
+        steps.push([
+          verify({ reporter }),
+          `a report to ${html === undefined ? 'share and to ' : ''}replay`,
+        ])
+      } else share(json)
+      const url = deployment === undefined && !isOwn ? { url: [report.target] } : {}
+      const replay = `${program} replay ${shellWord(json ?? 'report.json')}`
+      steps.push([line(replay, { ...url, ...access }), 'whether it is fixed'])
     }
     steps.push(['docs/how-to/triage-a-red-run.md', 'step by step, in the package'])
   }
   const widest = Math.max(...steps.map(([step]) => (step.length <= maxStep ? step.length : 0)))
   return steps.map(
     ([step, purpose], index) =>
-      `${index === 0 ? 'Next:' : '     '} ${step.padEnd(widest)}  ${purpose}`,
+      `${index === 0 ? 'Next:' : '     '} ${command(step).padEnd(widest)}  ${purpose}`,
   )
 }
+
+type Options = Readonly<Record<string, readonly string[]>>
+
+const line = (start: string, options: Options): string =>
+  [start, optionWords(options)].filter((part) => part !== '').join(' ')

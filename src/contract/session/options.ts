@@ -7,7 +7,7 @@ import type { Baseline, ExpectedProfile } from '../report/baseline.ts'
 import type { Finding, HttpArchive, Report, Sequences } from '../report/report.ts'
 import { defaultKeyVariable, headerVariable } from '../http/curl.ts'
 import type { KeySource } from '../http/keys.ts'
-import { mistakeInKey } from '../../option-checks.ts'
+import { isLoopback, mistakeInKey } from '../../option-checks.ts'
 import { bounds, type Depth, integers, rates } from './limits.ts'
 import {
   findProxy,
@@ -349,9 +349,6 @@ export function readBaseUrl(given: unknown, mistakes: Issue[]): string {
   }
   return url.href.replace(/(?<!\/)\/+$/, '')
 }
-
-export const isLoopback = (hostname: string): boolean =>
-  /^((.+\.)?localhost|\[::1\]|127(\.\d+){3})$/.test(hostname)
 
 function drawRunId(): string {
   const consonants = 'bcdfghjklmnpqrstvwxz'

@@ -85,9 +85,15 @@ function becameOf(finding: FailedBefore, all: readonly SuiteOutcome[]): Rechecke
     .map((run) => shows(finding, run))
     .filter((isShown) => isShown !== undefined)
   const [seen, runs] = [conclusive.filter(Boolean).length, conclusive.length]
+  // What kept a whole run from a verdict is said once.
+  const [reason] = all.flatMap(({ report }) => {
+    const own = report.requirements.find(({ id }) => id === requirement)?.reason
+    return own === undefined || own === report.reason ? [] : [own]
+  })
   const result = { requirement, message, seen, runs }
   if (seen > 0) return { ...result, outcome: seen === runs ? 'still-failing' : 'flaky' }
-  return { ...result, outcome: runs === all.length ? 'fixed' : 'not-verified' }
+  if (runs === all.length) return { ...result, outcome: 'fixed' }
+  return { ...result, outcome: 'not-verified', ...(reason !== undefined && { reason }) }
 }
 
 /** Whether a run shows a finding; undefined when it was inconclusive. */

@@ -4,7 +4,6 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { type Command, runCommand, toFailure } from '../../../src/cli/command.ts'
-import { replayCommand as replay } from '../../../src/cli/verify/verify-command.ts'
 import { Arrivals } from '../../support/arrivals.ts'
 import { environment } from '../../support/environment.ts'
 
@@ -17,10 +16,9 @@ const modules = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filte
   path.endsWith('-command.ts'),
 )
 
-export const commands = {
-  replay,
-  ...Object.fromEntries(await Promise.all(modules.map(load))),
-} as Record<string, Command>
+export const commands: Record<string, Command> = Object.fromEntries(
+  await Promise.all(modules.map(load)),
+)
 
 /** The built command. */
 const cli = fileURLToPath(new URL('../../../dist/bin/petstore.js', import.meta.url))

@@ -93,22 +93,31 @@ test('exits with 3 when a side cannot be reached, regardless of --fail-on', asyn
 test('accepts names, reports and a key of one side, and prints no key', async () => {
   const folder = makeFolder()
   const keyed = await serveMock({ port: 0, pets: 30, keys: ['other-secret-key'] })
-  const deployments = { staging: { baseUrl: base, keyEnv: 'PETSTORE_STAGING_KEY' } }
+  const deployments = {
+    staging: { baseUrl: base, keyEnv: 'PETSTORE_STAGING_KEY' },
+    other: { baseUrl: keyed.url, keyEnv: 'PETSTORE_OTHER_KEY' },
+  }
   writeFileSync(join(folder, 'petstore.config.json'), JSON.stringify({ deployments }))
   const report = join(folder, 'report.json')
   await run(['verify', base, '--read-only', '--reporter', `json=${report}`, ...quick], { env })
   const settings = {
     cwd: folder,
-    env: { PETSTORE_STAGING_KEY: defaultKey, OTHER: 'other-secret-key' },
+    env: { PETSTORE_STAGING_KEY: defaultKey, PETSTORE_OTHER_KEY: 'other-secret-key' },
   }
-  const named = await run(
-    ['compare', 'staging', keyed.url, '--key-env-b', 'OTHER', ...quick],
-    settings,
-  )
+  const named = await run(['compare', 'staging', 'other', ...quick], settings)
   expect([named.code, named.stdout]).toEqual([0, expect.stringContaining('A  staging  ')])
   expect(named.stderr).toContain('deployment staging')
   const saved = await run(
-    ['compare', report, keyed.url, '--key-env', 'OTHER', '--reporter', 'json', ...quick],
+    [
+      'compare',
+      report,
+      keyed.url,
+      '--key-env',
+      'PETSTORE_OTHER_KEY',
+      '--reporter',
+      'json',
+      ...quick,
+    ],
     settings,
   )
   expect([saved.code, JSON.parse(saved.stdout).before.name]).toEqual([0, report])
@@ -163,8 +172,10 @@ test('a mock from a recording does not differ from the recorded mock', async () 
     'error.code.404': 'gone',
   } as const
   const recorded = await serveMock({ port: 0, pets: 12, profile: options })
-  const recording = ['--read-only', '--settle', '0.2', '--save', data, '--save-profile', profile]
-  expect((await run(['verify', recorded.url, ...recording], { env })).code).toBe(0)
+  const recording = ['--read-only', '--settle', '0.2', '--save', data, '--keep-names']
+  expect(
+    (await run(['verify', recorded.url, ...recording, '--save-profile', profile], { env })).code,
+  ).toBe(0)
   const copy = start(['mock', '--port', '0', '--data', data, '--profile', profile], { env })
   const url = await copy.says(/http:\S+\/v1/)
   const { code, stdout } = await run(

@@ -69,11 +69,9 @@ test('records each run as a line, prints changes since the last run, and shows t
     schemaVersion: 1,
     deployments: [{ name: 'staging', runs: [{}, {}] }],
   })
-  for (const reporter of ['html', 'badge']) {
-    const made = await run([...history, '--reporter', `${reporter}=${join(cwd, 'out')}`], { cwd })
-    expect([reporter, made.code]).toEqual([reporter, 0])
-    expect(readFileSync(join(cwd, 'out'), 'utf8')).toContain('INCONCLUSIVE')
-  }
+  const made = await run([...history, '--reporter', `html=${join(cwd, 'out')}`], { cwd })
+  expect(made.code).toBe(0)
+  expect(readFileSync(join(cwd, 'out'), 'utf8')).toContain('INCONCLUSIVE')
 })
 
 test('records a URL under its own name, and reports a run that cannot be recorded', async () => {

@@ -149,9 +149,8 @@ describe('a command that npm started names itself as it can be pasted', () => {
     const mock = start(['mock', '--port', '0'], { env })
     const url = (await mock.says(/http:\S+\/v1/)).trim()
     expect(mock.stdout()).toContain('npx petstore-kit key NAME creates')
-    const { stdout } = await run(['verify', url, '--key', 'petstore-test-key', '--read-only'], {
-      env,
-    })
+    const smoke = ['--key', 'petstore-test-key', '--read-only', '--depth', 'smoke']
+    const { stdout } = await run(['verify', url, ...smoke], { env })
     expect(stdout).toContain(`\nNext: npx petstore-kit verify ${url} `)
   })
 

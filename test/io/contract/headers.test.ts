@@ -60,7 +60,7 @@ describe('headers from the environment and the configuration', () => {
   test('--header-env sends the value of a variable, and the next run does, too', async () => {
     const { url, requests } = await startStore()
     const { code, stdout } = await run(
-      ['verify', url, ...least, '--header-env', 'CF-Access-Client-Secret: CF'],
+      ['verify', url, '--depth', 'smoke', '--header-env', 'CF-Access-Client-Secret: CF'],
       { env: variables },
     )
     expect(code).toBe(0)
@@ -108,7 +108,7 @@ describe('headers from the environment and the configuration', () => {
       .flatMap((line) => /(?<=^ *(?:\$ )?)curl .*/.exec(line) ?? [])
     expect(commands.length).toBeGreaterThan(0)
     if (unset === '') expect(stderr).not.toContain('export')
-    else expect(stderr).toContain(`export ${unset}  # then the curl commands`)
+    else expect(stderr).toContain(`export ${unset}  # then the commands`)
     const set = { PETSTORE_HEADER_X_GATE: secret, PETSTORE_HEADER_USER_AGENT: 'shop' }
     for (const command of commands) {
       const { stdout: shown } = await promisify(execFile)('sh', ['-c', command], {
@@ -120,9 +120,17 @@ describe('headers from the environment and the configuration', () => {
 
   test('each side of a comparison gets its own headers only', async () => {
     const [a, b] = [await startStore(), await startStore()]
-    const sides = ['--header-a', 'X-Own: a', '--header-env-b', 'X-Own: CF', '--header', 'X-Both: 1']
-    const keys = ['--only', 'list.limit.min', ...sides]
-    expect((await run(['compare', a.url, b.url, ...keys], { env: variables })).code).toBe(0)
+    const sides = {
+      a: { baseUrl: a.url, keyEnv: 'PETSTORE_API_KEY', headers: { 'X-Own': 'a' } },
+      b: {
+        baseUrl: b.url,
+        keyEnv: 'PETSTORE_API_KEY',
+        headers: { 'X-Own': { env: 'PETSTORE_CF' } },
+      },
+    }
+    const cwd = makeFolder({ 'petstore.config.json': { deployments: sides } })
+    const args = ['compare', 'a', 'b', '--only', 'list.limit.min', '--header', 'X-Both: 1']
+    expect((await run(args, { env: variables, cwd })).code).toBe(0)
     for (const { headers } of a.requests)
       expect(headers).toMatchObject({ 'x-own': 'a', 'x-both': '1' })
     for (const { headers } of b.requests)

@@ -68,19 +68,24 @@ describe('--key-command', () => {
     const used = Array.from({ length: issued() }, (_, index) => keyOf(index + 1))
     for (const text of [stdout, stderr, ...files])
       for (const key of used) expect(text).not.toContain(key)
-    expect(stderr).toContain('export PETSTORE_API_KEY=...  # then the curl commands')
+    expect(stderr).toContain(
+      'export PETSTORE_API_KEY=... PETSTORE_KEY_COMMAND=...  # then the commands',
+    )
   })
 
-  test('overrides PETSTORE_API_KEY, and each side of a comparison has its own', async () => {
+  test('of a configuration overrides PETSTORE_API_KEY, and each side of a comparison has its own', async () => {
     const [a, b] = [
       await startStore({ keys: ['key-of-a'] }),
       await startStore({ keys: ['key-of-b'] }),
     ]
-    const sides = ['--key-command-a', 'echo key-of-a', '--key-command-b', 'echo key-of-b']
+    const deployments = {
+      a: { baseUrl: a.url, keyCommand: 'echo key-of-a' },
+      b: { baseUrl: b.url, keyCommand: 'echo key-of-b' },
+    }
+    const cwd = makeFolder({ 'petstore.config.json': { deployments } })
     const least = ['--only', 'list-pets.responses', '--settle', '0.2']
-    const { code } = await run(['compare', a.url, b.url, ...sides, ...least], {
-      env: { PETSTORE_API_KEY: 'other' },
-    })
+    const args = ['compare', 'a', 'b', '--config', 'petstore.config.json', ...least]
+    const { code } = await run(args, { env: { PETSTORE_API_KEY: 'other' }, cwd })
     expect(code).toBe(0)
     expect(JSON.stringify(a.requests)).not.toContain('key-of-b')
     expect(JSON.stringify(b.requests)).not.toContain('key-of-a')

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { verify } from '../../../src/contract/index.ts'
 import type { Received } from '../../support/http-server.ts'
@@ -44,7 +46,9 @@ describe('petstore replay', () => {
     )
     expect(lines).toContainEqual(expect.stringContaining(`curl -sS -i '${url}/pets' -H "`))
     expect(stdout).not.toMatch(/FIXED|FLAKY|INCONCLUSIVE/)
-    expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+    expect(code).toBe(1)
+    // A run that takes longer than two seconds says it before its end.
+    expect(stderr.replace(/^FAIL so far .*\n.*\n/, '')).toBe('')
     expect(posts(requests)).toBe(2 * created)
   })
 
@@ -109,10 +113,73 @@ describe('petstore replay', () => {
     const created = posts(requests)
     const args = ['replay', 'report.json', '--url', 'production', '--times', '1']
     const { code, stdout } = await run(args, { env: { PETSTORE_SHOP_KEY: key }, cwd: folder })
-    expect(stdout).toContain('INCONCLUSIVE   create.status  (no run was conclusive)')
+    expect(stdout).toContain(
+      'INCONCLUSIVE   create.status  (no run was conclusive: the run is read-only)',
+    )
     expect(stdout).toContain('STILL FAILING  list.limit.default')
     expect(code).toBe(1)
     expect(posts(requests)).toBe(created)
+  })
+
+  test('reaches the target as the run did, and says what only the command line can give', async () => {
+    const { url, requests } = await defective('create.status-ignored')
+    const deployments = {
+      staging: { baseUrl: url, keyEnv: 'PETSTORE_STAGING_KEY', readOnly: true },
+    }
+    const cwd = makeFolder({ 'petstore.config.json': { deployments } })
+    const least = ['--settle', '0.3', '--reporter', 'json=report.json']
+    const replay = (...args: string[]) =>
+      run(['replay', 'report.json', '--times', '1', ...args], { env: staged, cwd })
+    const staged = { ...env, PETSTORE_STAGING_KEY: key }
+
+    // By its URL, the configuration of the same address says nothing about it.
+    expect((await run(['verify', url, ...least], { env, cwd })).code).toBe(1)
+    const byUrl = await run(['replay', 'report.json', '--times', '1'], { env, cwd })
+    expect([byUrl.code, byUrl.stdout], byUrl.stderr).toEqual([
+      1,
+      expect.stringContaining('STILL FAILING  create.status'),
+    ])
+
+    const named = ['verify', 'staging', '--allow-writes', ...least]
+    expect((await run(named, { env: staged, cwd })).code).toBe(1)
+    const created = posts(requests)
+    const without = await replay()
+    expect([without.code, posts(requests)]).toEqual([3, created])
+    expect(without.stderr).toContain(
+      'report.json: the run had --allow-writes, which only the command line can give',
+    )
+    expect(without.stdout).toContain(
+      'INCONCLUSIVE   create.status  (no run was conclusive: the run is read-only)',
+    )
+    expect(without.stdout).toContain(
+      '\nThe run is read-only (readOnly of staging in petstore.config.json); --allow-writes also checks creations.\n',
+    )
+    const allowed = await replay('--allow-writes')
+    expect([allowed.code, allowed.stderr]).toEqual([
+      1,
+      expect.not.stringContaining('which only the command line'),
+    ])
+  })
+
+  test('of a foreign report takes no program, variable, file or permission from it', async () => {
+    const { url, requests } = await defective('create.status-ignored')
+    const marker = join(makeFolder(), 'started')
+    const access = {
+      'key-command': [`touch ${marker}; echo ${key}`],
+      config: ['other.json'],
+      'allow-writes': [],
+      insecure: [],
+    }
+    const reached = { options: { ...access, rate: ['800/s'], 'no-such-option': ['x'] }, access }
+    const report = { ...(await verify({ ...input, baseUrl: url })), reached }
+    const cwd = makeFolder({ 'report.json': report })
+    const sent = requests.length
+    const { code, stderr } = await run(['replay', 'report.json', '--times', '1'], {
+      cwd,
+    })
+    expect([code, stderr]).toEqual([2, expect.stringContaining('the API key is missing')])
+    expect(requests).toHaveLength(sent)
+    expect(existsSync(marker)).toBe(false)
   })
 
   test.each([

@@ -28,15 +28,16 @@ const quiet = { notify() {}, env: {} } as never
 /** Records a mock by a read-only run like the command line; returns the options of the recorded mock. */
 async function record(
   options: MockOptions,
-  ...args: string[]
+  names: readonly string[] = ['--keep-names'],
 ): Promise<{ report: Report; recorded: MockOptions }> {
   const folder = join(all, String((records += 1)))
   mkdirSync(folder)
   const [pets, profile] = [join(folder, 'pets.json'), join(folder, 'profile.json')]
   let shown: Shown = { listed: [], created: [] }
   const report = await verifyMock(options, { readOnly: true, onShown: (found) => (shown = found) })
-  const flags = parseFlags(proxyFlags, ['--save', pets, '--save-profile', profile, ...args], {})
-  const recording = await readRecording(flags, new URL('http://127.0.0.1:4010/v1'))
+  const words = ['--save', pets, '--save-profile', profile, ...names]
+  const flags = parseFlags(proxyFlags, words, {})
+  const recording = await readRecording(flags)
   expect(await writeOutputs(quiet, recording, { shown, report })).toBe(0)
   const recorded = {
     data: parseJson(readFileSync(pets, 'utf8')) as unknown as ExactPet[],
@@ -97,10 +98,7 @@ test.each(['oldest-first', 'newest-first', 'by-name'] as const)(
 )
 
 test('an anonymized recording is also indistinguishable', async () => {
-  const { report, recorded } = await record(
-    { pets: 40, profile: { 'list.order': 'by-name' } },
-    '--anonymize',
-  )
+  const { report, recorded } = await record({ pets: 40, profile: { 'list.order': 'by-name' } }, [])
   expect(await differences(report, recorded)).toEqual({
     ...none,
     notes: [report.notes.length, report.notes.length],
@@ -121,8 +119,9 @@ test('the files have no character that changes how a terminal shows them', async
   const name = 'Rex \u202egnp.exe\u200b\u2066'
   const pet = { id: 1n, name, categoryId: 7n, status: 'available' } as const
   const code = 'bad\u202etseuqer'
-  const flags = parseFlags(proxyFlags, ['--save', pets, '--save-profile', profile], {})
-  const recording = await readRecording(flags, new URL('http://127.0.0.1:4010/v1'))
+  const words = ['--save', pets, '--keep-names', '--save-profile', profile]
+  const flags = parseFlags(proxyFlags, words, {})
+  const recording = await readRecording(flags)
   const report = { profile: { 'error.code.400': code } } as unknown as Report
   const shown = { listed: [pet], created: [] } as unknown as Shown
   expect(await writeOutputs(quiet, recording, { shown, report })).toBe(0)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 import { throwInFlags } from '../../../src/cli/command.ts'
 import { mockFlags } from '../../../src/cli/mock/mock-flags.ts'
-import { verifyFlags } from '../../../src/cli/verify/verify-flags.ts'
+import { replayFlags, verifyFlags } from '../../../src/cli/verify/verify-flags.ts'
 import { UsageError } from '../../../src/errors.ts'
 import { type Flag, flagsOf, parseFlags } from '../../../src/options.ts'
 
@@ -91,7 +91,7 @@ const rows: readonly [flags: readonly Flag[], option: string, shown: string][] =
   [verifyFlags, 'maxDurationMs', '--max-duration'],
   [verifyFlags, 'allowWrites', '--allow-writes'],
   [verifyFlags, 'minVerified', '--min-verified'],
-  [verifyFlags, 'times', '--times'],
+  [replayFlags, 'times', '--times'],
   [verifyFlags, 'baseUrl', 'the base URL'],
 ]
 test.each(rows)('a mistake in an option is shown by its row: %#', (flags, path, shown) => {

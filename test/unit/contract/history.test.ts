@@ -5,7 +5,7 @@ import {
   sinceLastRun,
   toHistory,
 } from '../../../src/contract/report/history.ts'
-import { historyBadge, historyText } from '../../../src/contract/reporters/history.ts'
+import { historyText } from '../../../src/contract/reporters/history.ts'
 import { conforming, unreachable, violating } from '../reporters/reports.ts'
 import { entryOn, histories, now } from '../reporters/histories.ts'
 
@@ -90,13 +90,6 @@ test('as text', () => {
   inconclusive  1 run without a verdict
   kit           versions 1.2.3, 1.3.0, which may check different things
 `)
-})
-
-test('a badge shows the worst of the last runs', () => {
-  expect(historyBadge(histories.two)).toContain('FAIL 1 violated')
-  expect(historyBadge(histories.green)).toMatch(
-    /^<svg [^>]*aria-label="pet store contract: PASS 49\/49">.*<\/svg>\n$/,
-  )
 })
 
 test('a run without verified requirements is shown as partial', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { checkOptions, compare, verify, type VerifyInput } from '../../../src/contract/index.ts'
-import { isLoopback } from '../../../src/contract/session/options.ts'
+import { isLoopback } from '../../../src/option-checks.ts'
 import { UsageError } from '../../../src/errors.ts'
 
 const valid = { baseUrl: 'http://127.0.0.1:4010/v1', apiKey: 'Kit-Test_key.7aB' }

@@ -7,7 +7,7 @@ import {
   toText,
   type Report,
 } from '../../../src/contract/index.ts'
-import type { ReporterOptions } from '../../../src/contract/report/report.ts'
+import type { Reached, ReporterOptions } from '../../../src/contract/report/report.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
 import { conforming, excused, unreachable, violating } from './reports.ts'
 
@@ -46,8 +46,9 @@ Next: petstore explain list.limit.respected  what it means, and what breaks it
 })
 
 describe('the next steps', () => {
-  const stepsOf = (report: Report, options?: ReporterOptions): string[] =>
-    toText(report, options)
+  const reached: Reached = { deployment: 'staging', options: {}, access: {} }
+  const stepsOf = (report: Report, options?: ReporterOptions, reached?: Reached): string[] =>
+    toText({ ...report, ...(reached && { reached }) }, options)
       .split('Next: ')[1]
       ?.split('\n')
       .map((line) => line.trim().replace(/ {2,}.*/, '')) ?? []
@@ -63,7 +64,7 @@ describe('the next steps', () => {
   })
 
   test('after passing traffic replay nothing', () => {
-    expect(stepsOf(violating([{ during: 'traffic' }]), { target: 'staging' })).toEqual([
+    expect(stepsOf(violating([{ during: 'traffic' }]), {}, reached)).toEqual([
       'petstore explain list.limit.respected',
       'petstore verify staging',
       'docs/how-to/triage-a-red-run.md',
@@ -73,11 +74,7 @@ describe('the next steps', () => {
 
   test('after a smoke run check everything', () => {
     const smoke = { ...conforming(), depth: 'smoke' } as const
-    expect(stepsOf(smoke, { target: 'staging' })).toEqual([
-      'petstore verify staging',
-      'petstore verify staging --reporter html=report.html',
-      '',
-    ])
+    expect(stepsOf(smoke, {}, reached)).toEqual(['petstore verify staging --depth standard', ''])
   })
 
   test('stand below the findings in a log beside reports in files', () => {

@@ -1,0 +1,140 @@
+import type { Finding, Rechecked, Report } from '../../contract/index.ts'
+import { besideWords, command as curlOf, optionWords } from '../../contract/report/words.ts'
+import { integers } from '../../contract/session/limits.ts'
+import { fail, UsageError } from '../../errors.ts'
+import { isLoopback } from '../../option-checks.ts'
+import type { Parsed } from '../../options.ts'
+import { count, inert } from '../../report/text.ts'
+import { type Command, type Console, note, onlyWord } from '../command.ts'
+import { nameOfDeployment } from '../deployments.ts'
+import { withReported } from './reached.ts'
+import { readReport, verify } from './verify-command.ts'
+import { replayFlags } from './verify-flags.ts'
+import type { RunOptions } from './verify-options.ts'
+
+export const command: Command = {
+  usage: ['petstore replay REPORT [options]'],
+  about: `Verifies the deployment in a JSON report of petstore verify several times and shows which
+findings are fixed, which still fail, and which are flaky. It has the options of the run in the
+report, except those that give access to the deployment: key, certificates, headers, --allow-writes.`,
+  flags: replayFlags,
+  examples: [
+    'petstore replay report.json',
+    'petstore replay report.json --times 10',
+    'petstore replay report.json --url staging',
+  ],
+  notes: `Exit codes:
+  0  everything is fixed
+  1  something still fails or is flaky
+  2  the command line is wrong
+  3  something could not be checked
+  4  an output could not be written; 1 takes precedence over 4, and 4 over 3`,
+  async run(console, given) {
+    const missing = 'petstore replay needs a report: petstore replay report.json'
+    const file = onlyWord(given, 'petstore replay takes one report') ?? fail(missing)
+    const report = await readReport(file)
+    const { reached } = report
+    const flags = reached ? withReported(console, replayFlags, given, reached) : given
+    const url = flags.text('url')
+    const target = url ?? (await targetOf(report, file, console, flags))
+    const missed = Object.entries(reached?.access ?? {}).filter(([name]) => !flags.has(name))
+    if (url === undefined && missed.length > 0)
+      note(
+        console,
+        `${file}: the run had ${optionWords(Object.fromEntries(missed))}, which only the command line can give`,
+      )
+    return verify(console, flags, target, {
+      onlyFailed: report,
+      times: flags.integer('times'),
+      show: showRecheck,
+    })
+  },
+}
+
+/**
+ * The target of a re-run: as the run reached it, by name or by URL. No report alone may name it: anybody may have written
+ * that, and the target gets the key.
+ */
+async function targetOf(
+  { target, reached }: Report,
+  file: string,
+  console: Console,
+  flags: Parsed,
+): Promise<string> {
+  const name = await nameOfDeployment(
+    target,
+    flags.text('config'),
+    console.folder,
+    reached?.deployment,
+  )
+  const isOwn = URL.canParse(target) && isLoopback(new URL(target).hostname)
+  const wasNamed = reached === undefined || reached.deployment !== undefined
+  if (name !== undefined && wasNamed) return name
+  if (name !== undefined || isOwn) return target
+  const shown = JSON.stringify(target)
+  throw new UsageError(
+    `${file} names ${shown}, which is neither on this machine nor in petstore.config.json; to send the key there, give it with --url`,
+  )
+}
+
+const words = {
+  fixed: 'FIXED',
+  'still-failing': 'STILL FAILING',
+  flaky: 'FLAKY',
+  'not-verified': 'INCONCLUSIVE',
+} as const
+
+const column = 13
+const indent = ' '.repeat(column + 2)
+const [, , maxTimes] = integers.times
+
+/** What became of the findings of an earlier report, for a terminal. */
+function showRecheck(
+  { target, recheck = [], counts, reason, findings }: Report,
+  { readOnlyBy }: RunOptions,
+): string {
+  const fails = recheck.some(({ outcome }) => outcome === 'still-failing')
+  const hint = fails
+    ? 'The failure of another may hide it, or have caused it.'
+    : `Findings that occur by chance need more runs: --times ${maxTimes}.`
+  return [
+    `Re-run of ${count(recheck.length, 'finding')} against ${inert(target)}`,
+    `${counts.requests} requests, ${counts.writes} pets created`,
+    '',
+    ...recheck.flatMap((result) => linesOf(result, findings)),
+    ...(reason === undefined ? [] : ['', inert(reason)]),
+    ...(reason === undefined &&
+    readOnlyBy !== undefined &&
+    recheck.some(({ outcome }) => outcome === 'not-verified')
+      ? ['', `The run is read-only (${inert(readOnlyBy)}); --allow-writes also checks creations.`]
+      : []),
+    ...(recheck.some(({ outcome, runs }) => outcome === 'fixed' && runs < maxTimes)
+      ? ['', `A finding is fixed if no run showed it. ${hint}`]
+      : []),
+    '',
+  ].join('\n')
+}
+
+/** With the conforming response and the last request of the finding in the run that is reported. */
+function linesOf(result: Rechecked, findings: readonly Finding[]): string[] {
+  const { requirement, message, outcome } = result
+  const shown = findings.filter((one) => one.requirement === requirement)
+  const { conforming, exchanges = [] } =
+    shown.find((one) => one.message === message) ?? shown[0] ?? {}
+  const { curl } = exchanges.at(-1) ?? {}
+  return [
+    `${words[outcome].padEnd(column)}  ${inert(requirement)}  (${seenWords(result)})`,
+    indent + inert(message),
+    ...(conforming === undefined
+      ? []
+      : [`${indent}a conforming service: ${besideWords(conforming)}`]),
+    ...(curl === undefined ? [] : [indent + curlOf(curl)]),
+  ]
+}
+
+function seenWords({ outcome, seen, runs, reason }: Rechecked): string {
+  const why = reason === undefined ? '' : `: ${inert(reason)}`
+  if (runs === 0) return `no run was conclusive${why}`
+  const shown = `seen in ${seen} of ${count(runs, 'run')}`
+  return outcome === 'not-verified' ? `${shown}; the others were inconclusive${why}` : shown
+}

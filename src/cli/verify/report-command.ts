@@ -1,0 +1,44 @@
+import type { Report } from '../../contract/index.ts'
+import { fail } from '../../errors.ts'
+import { flagsOf } from '../../options.ts'
+import { type Command, onlyWord } from '../command.ts'
+import { invocationIn } from '../invocation.ts'
+import { prepareOutputs, readOutputs, reporterTable, writeOutputs } from '../outputs.ts'
+import { readReport } from './verify-command.ts'
+import { reporterNames } from './verify-flags.ts'
+
+export const command: Command = {
+  usage: ['petstore report REPORT [options]'],
+  about: `Shows a JSON report of petstore verify again, or writes it in another form, such as an HTML page
+to share. It opens no connections.`,
+  flags: flagsOf('Output', {
+    ...reporterTable('the report', reporterNames),
+    verbose: 'also list what was verified',
+  }),
+  examples: [
+    'petstore report report.json',
+    'petstore report report.json --reporter html=report.html',
+    'petstore report report.json --reporter markdown',
+  ],
+  notes: `Exit codes:
+  0  the report was written
+  2  the command line or the report is wrong
+  4  an output could not be written`,
+  async run(console, flags) {
+    const missing = 'petstore report needs a report: petstore report report.json'
+    const file = onlyWord(flags, 'petstore report takes one report') ?? fail(missing)
+    const report = await readReport(file)
+    const { reporters, toText } = await import('../../contract/index.ts')
+    const outputs = readOutputs<Report>(console, flags.list('reporter'), {
+      ...reporters,
+      text: (subject, { files, ...shown } = {}) =>
+        toText(subject, {
+          ...shown,
+          files: { json: file, ...files },
+          program: invocationIn(console.env),
+        }),
+    })
+    await prepareOutputs(outputs)
+    return writeOutputs(console, outputs, report, 0, flags.has('verbose'))
+  },
+}
