@@ -116,3 +116,9 @@ function distance(a: string, b: string): number {
   }
   return row[b.length] ?? 0
 }
+
+/** `a, b and c`. Intl.ListFormat would load tables for 15 ms, while a request waits. */
+export const enumerate = (items: readonly string[], word: 'and' | 'or'): string =>
+  [...(items.length > 1 ? [items.slice(0, -1).join(', ')] : []), ...items.slice(-1)].join(
+    ` ${word} `,
+  )

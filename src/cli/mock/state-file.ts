@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { UsageError } from '../../errors.ts'
+import { enumerate, UsageError } from '../../errors.ts'
 import {
   keepMs,
   type SandboxChange,
   type StateCopy,
   type StateLog,
 } from '../../mock/sandbox/saved-state.ts'
-import type { Flag, Parsed } from '../../options.ts'
+import type { Parsed } from '../../options.ts'
 import type { StartOptions } from '../../mock/index.ts'
 import { type Console, note, warn } from '../command.ts'
 import { appendText, readBytes, type Replacement, replacePrivately, stampOf } from '../files.ts'
@@ -69,7 +69,14 @@ export async function openStateFile(
       (part) => text(own.options[part]) !== text(found?.head.options[part]),
     )
     if (found !== undefined && others.length > 0) {
-      const given = others.map((part) => enumerate(flags.flagsOf(part))).join(', ')
+      const given = others
+        .map((part) =>
+          enumerate(
+            flags.flagsOf(part).map(({ name }) => `--${name}`),
+            'or',
+          ),
+        )
+        .join(', ')
       note(
         console,
         `${name} was created with another value of ${given}, which stays in use until a reset.`,
@@ -292,10 +299,6 @@ function createFileLog(
     },
   }
 }
-
-/** `--behavior, --profile or --vary` */
-const enumerate = (flags: readonly Flag[]): string =>
-  new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(flags.map(({ name }) => `--${name}`))
 
 function* copyLines(head: Head, sandboxes: StateCopy['sandboxes']): Generator<string> {
   yield lineOf(head)

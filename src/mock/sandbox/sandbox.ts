@@ -224,8 +224,8 @@ export function createControlledSandbox(options: ControlledOptions) {
     rescore: () => void (scorer = undefined),
     /** Whether it may be changed: in a shared mock, only while an entry of its log is applied. */
     isOpen: !isShared,
-    /** Milliseconds since 1970. */
-    startedAt: Date.now(),
+    /** Milliseconds since 1970. 0: it does not exist, as far as the log of a shared mock is known. */
+    startedAt: isShared ? 0 : Date.now(),
     /** Responds, and records it. `place` is that in the log of a shared mock, with the request as the log has it. */
     respond(
       request: MockRequest,

@@ -121,8 +121,9 @@ export function createSandboxes(options: {
 
   const sandboxes: Sandboxes = {
     list: () =>
-      Array.from(kept, ([name, { controlled }]) => {
-        const { sandbox, journal } = controlled
+      Array.from(kept).flatMap(([name, { controlled }]) => {
+        const { sandbox, journal, startedAt } = controlled
+        if (startedAt === 0) return []
         const { number, seenAt } = journal.progress
         return {
           name,

@@ -37,7 +37,7 @@ export interface Reference {
 }
 
 const header = 'Send the header `Authorization: Bearer <API_KEY>` with every request.'
-const either = enumerateOperations('disjunction')
+const either = enumerateOperations('or')
 const noBody = 'Request body: none.'
 const replaced =
   'Deprecation: the operation is marked deprecated and is to be removed on 5 December 2030. The replacement is `GET /pets` with the `status` filter.'

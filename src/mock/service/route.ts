@@ -1,3 +1,4 @@
+import { enumerate } from '../../errors.ts'
 import { type OperationId, operationIds, operations } from '../../spec/operations.ts'
 import type { MockRequest } from './message.ts'
 
@@ -31,11 +32,11 @@ export function operationOf({ at }: Route, method: string): OperationId | undefi
 }
 
 /** `GET /v1/pets, POST /v1/pets and GET /v1/pets/{petId}` */
-export function enumerateOperations(type: 'conjunction' | 'disjunction', basePath = ''): string {
+export function enumerateOperations(word: 'and' | 'or', basePath = ''): string {
   const requests = operationIds.map(
     (name) => `${operations[name].method} ${basePath}${operations[name].path}`,
   )
-  return new Intl.ListFormat('en-GB', { type }).format(requests)
+  return enumerate(requests, word)
 }
 
 /** Whether a request is a CORS preflight, which never carries a key. */
@@ -120,8 +121,7 @@ function hintFor(segments: readonly string[], basePath: string): string {
     return `${nothing} The specification mentions store orders and shows no operation on them.`
   }
   const at = words.findIndex((word) => /^pets?$/.test(word))
-  if (at === -1)
-    return `${nothing} The operations are ${enumerateOperations('conjunction', basePath)}.`
+  if (at === -1) return `${nothing} The operations are ${enumerateOperations('and', basePath)}.`
   const rest = words.slice(at + 1).filter((word) => word !== '')
   const meant =
     rest.length === 0

@@ -34,12 +34,7 @@ export function createControlCalls(
 ): SharedControl {
   const list = `${prefix}:sandboxes`
 
-  async function has(name: string): Promise<boolean> {
-    const controlled = inner.enter(name)
-    const exists = await logOf(controlled).sync(false, true)
-    if (!exists) inner.forget(controlled)
-    return exists
-  }
+  const has = (name: string): Promise<boolean> => logOf(inner.enter(name)).sync(false, true)
 
   /** Updates the latest sandboxes, and forgets expired ones. The time is the engine's: clocks of machines may differ. */
   async function refresh(now: number, hasJournals: boolean): Promise<void> {
@@ -82,30 +77,33 @@ export function createControlCalls(
     return json(201, journal.last() ?? {})
   }
 
-  /** Does what needs the engine. Returns undefined when the route can respond from the local state now. */
+  /** Does what needs the engine. Returns the sandbox whose local state the route can respond from now, or the reply. */
   async function prepare(
-    controlled: ControlledSandbox,
-    { id, method, needs }: Pick<ControlRoute, 'id' | 'method' | 'needs'>,
+    route: ControlRoute,
     call: ControlCall,
     isKeyed: boolean,
-  ) {
-    const { name } = controlled.sandbox
+  ): Promise<ControlledSandbox | MockReply> {
+    const { method, needs, ofMock: id = route.id } = route
+    const { name } = call.sandbox
     // Another call may delete the sandbox meanwhile; this one must not create it again.
     const creates = name === undefined || isKeyed
+    const controlled = inner.enter(name ?? null)
     const log = logOf(controlled)
-    if (!(await (id === 'reset' ? log.recover(creates) : log.sync(creates)))) {
-      inner.forget(controlled)
+    if (!(await (id === 'reset' ? log.recover(creates) : log.sync(creates))))
       return missingSandbox(name ?? '')
-    }
+    const { startedAt } = controlled
     const isOfAll = id === 'listSandboxes' || (id === 'readScorecards' && name === undefined)
     if (isOfAll) await refresh(log.replica.at, id === 'readScorecards' || 'scores' in call.query)
     if (needs !== undefined) await catchUp(controlled)
+    // It ended while this waited for other mocks, and may exist again.
+    if (controlled.startedAt !== startedAt || inner.enter(name ?? null) !== controlled)
+      return prepare(route, call, isKeyed)
     if (id === 'repeatRequest') return repeat(controlled, call.path['number'] ?? '')
     if (
       !loggedRoutes.has(id) ||
       (method === 'GET' && controlled.machine.store.waiting.length === 0)
     )
-      return undefined
+      return controlled
     const { path, query } = call
     const body = id === 'addRules' ? sealer.hideRules(call.body) : call.body
     const reply = await log.control({ route: id, path, query, body }, creates)
@@ -118,31 +116,30 @@ export function createControlCalls(
     const { name } = call.sandbox
     if (needs === 'nothing') return route.handle(call)
     if (needs === 'suite') return problem(501, noRuns)
-    const controlled = inner.enter(name ?? null)
-    const act = (): Promise<MockReply | undefined> => {
+    const act = async (): Promise<ControlledSandbox | MockReply> => {
       if (id === 'makeSandbox') return make(route, call)
-      if (id === 'deleteSandbox' && name !== undefined) return remove(controlled, name)
-      return prepare(controlled, { ...route, id }, call, isKeyed)
+      if (id === 'deleteSandbox' && name !== undefined) return remove(inner.enter(name), name)
+      return prepare(route, call, isKeyed)
     }
+    let found: ControlledSandbox | MockReply
     try {
-      const reply = await inTime(act(), patienceMs + extraMsOf(call.body))
-      if (reply !== undefined) return reply
+      found = await inTime(act(), patienceMs + extraMsOf(call.body))
     } catch (error) {
       const isUnreadable = error instanceof UnreadableError
       if (!isUnreadable && !(error instanceof UnavailableError)) throw error
       engine.counters.unavailable += 1
       return problem(503, isUnreadable ? error.message : unavailable, { 'retry-after': '1' })
     }
-    const { startedAt } = controlled
+    if ('status' in found) return found
+    const { startedAt, sandbox } = found
+    const controlled = found
     // A sandbox that starts over counts its requests anew: a client that reconnects reads all of them.
-    const isThere = (): boolean => call.isThere() && controlled.startedAt === startedAt
+    const isThere = (): boolean =>
+      controlled.startedAt === startedAt &&
+      (name === undefined || inner.mock.sandboxes.isCurrent(sandbox))
     const follows = needs === 'stream' || 'wait' in call.query
     const followed = follows && { isThere, watch: () => watch(controlled) }
-    return route.handle({
-      ...call,
-      ...(name !== undefined && { sandbox: controlled.sandbox }),
-      ...followed,
-    })
+    return route.handle({ ...call, ...(name !== undefined && { sandbox }), ...followed })
   }
 }
 

@@ -129,7 +129,8 @@ export class SharedEngine {
     for (const [name, lua] of Object.entries(scripts)) client.defineCommand(name, { lua })
     // Each call reports its own error, but not why there is no connection.
     const note = ({ message }: Error): void => {
-      if (/^(?:WRONGPASS|NOAUTH|NOPERM)/.test(message)) this.#rejectedLogin = message
+      if (/^(?:WRONGPASS|NOAUTH|NOPERM)/.test(message))
+        this.#rejectedLogin = message.replace(/\.$/, '')
     }
     client.on('error', note)
     client.on('ready', () => (this.#rejectedLogin = undefined))
@@ -296,6 +297,15 @@ export class SharedEngine {
     const options = { autoResubscribe: false, lazyConnect: false, retryStrategy }
     const listener = (nodes()[0] as Redis).duplicate(options)
     return (this.#listener = listener)
+  }
+
+  /** Whether somebody may receive what is published to each channel: a subscription ends with its process. */
+  async listening(channels: readonly string[]): Promise<boolean[]> {
+    const client = this.#client
+    // A node of a cluster only knows its own.
+    const isKnown = channels.length > 0 && client instanceof Redis
+    const counts = isKnown ? await client.pubsub('NUMSUB', ...channels).catch(() => []) : []
+    return channels.map((_, place) => Number(counts[2 * place + 1] ?? 1) > 0)
   }
 
   close(): void {

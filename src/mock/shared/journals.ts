@@ -70,6 +70,8 @@ export function createJournals(
   const toAnnounce = new Set<string | null>()
   const waiting = new Map<string, (page: Page) => void>()
   const known = new WeakMap<ControlledSandbox, Known>()
+  /** Mocks that did not respond, with their latest sign of life before. */
+  const silent = new Map<string, string>()
   /** The number of streams for each streamed sandbox. */
   const watched = new Map<ControlledSandbox, number>()
   /** Sandboxes that are being updated, and whether to do so again. */
@@ -109,15 +111,28 @@ export function createJournals(
     }
   }
 
+  /**
+   * The other mocks that may respond, with their latest sign of life: without those that did not respond, and have given
+   * none since.
+   */
+  async function listOthers(): Promise<Map<string, string>> {
+    const listed = await engine.use((client) =>
+      client.zrange(`${prefix}:mocks`, '0', '-1', 'WITHSCORES'),
+    )
+    const signs = partsOf(listed, 2) as [string, string][]
+    for (const other of silent.keys())
+      if (!signs.some(([one]) => one === other)) silent.delete(other)
+    const may = signs.filter(([other, sign]) => other !== node && silent.get(other) !== sign)
+    const listening = await engine.listening(may.map(([other]) => `${prefix}:to:${other}`))
+    return new Map(may.filter((_, place) => listening[place]))
+  }
+
   /** Requests new entries from all other mocks. */
   async function requestEntries(
     sandbox: string | null,
     after: Wanted['after'],
   ): Promise<Recording[]> {
-    const others = new Set(
-      await engine.use((client) => client.zrange(`${prefix}:mocks`, '0', '-1')),
-    )
-    others.delete(node)
+    const others = await listOthers()
     if (others.size === 0) return []
     const id = `${node}-${(questions += 1)}`
     const found: Page[] = []
@@ -132,6 +147,7 @@ export function createJournals(
     try {
       await send(wanted, { id, node, sandbox, after })
       await all
+      for (const [other, sign] of others) silent.set(other, sign)
     } finally {
       waiting.delete(id)
     }

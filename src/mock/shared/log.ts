@@ -290,8 +290,21 @@ export class SandboxLog extends TaskQueue<Reply> {
     // which waits for its place.
     const done = tasks.filter((task) => !task.isDone && (!exists || task.isRead()))
     runAll(done, { at: this.replica.at, number: number + written }, exists)
+    this.#forgetEnded()
     if (reply.isDue) void this.#save()
     return 'taken'
+  }
+
+  /**
+   * Forgets a sandbox that does not exist, as soon as no task is left that may create it: whatever comes later finds a new
+   * one under its name, and two would each have a part of the journal.
+   */
+  #forgetEnded(): void {
+    const { controlled } = this.replica
+    const isIdle = [...this.waiting, ...this.sent.flatMap(({ tasks }) => tasks)].every(
+      ({ isDone }) => isDone,
+    )
+    if (controlled.startedAt === 0 && isIdle) this.#context.inner.forget(controlled)
   }
 
   /** Lists the sandbox as used, and drops others that have expired from the list. */

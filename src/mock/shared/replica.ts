@@ -102,10 +102,10 @@ export class Replica {
   readonly controlled: ControlledSandbox
   /** The latest time of the engine: milliseconds since 1970. */
   at = 0
-  readonly #context: Pick<SharedContext, 'sealer' | 'inner'>
+  readonly #context: Pick<SharedContext, 'sealer'>
   readonly #apply: ReturnType<typeof createApply>
 
-  constructor(controlled: ControlledSandbox, context: Pick<SharedContext, 'sealer' | 'inner'>) {
+  constructor(controlled: ControlledSandbox, context: Pick<SharedContext, 'sealer'>) {
     this.controlled = controlled
     this.#context = context
     this.#apply = createApply(controlled.machine)
@@ -113,14 +113,12 @@ export class Replica {
 
   /** Applies an entry of another mock, or an own one that has failed by a timeout. */
   apply({ letter, at, number, body }: LogEntry): void {
-    const { machine } = this.controlled
     const { sealer } = this.#context
     if (letter === 'r')
       for (const request of readRequests(sealer.open(body))) this.#apply(request, at)
     else if (letter === 's') {
-      restart(machine, at)
+      this.end(at)
       this.controlled.startedAt = at
-      this.#forget()
     } else if (letter === 'e') this.end(at)
     else if (letter === 'c') {
       try {
@@ -132,14 +130,12 @@ export class Replica {
     } else throw new UnreadableError(`it has the kind ${letter}`)
   }
 
+  /** Starts over. Until the next start, there is no sandbox. */
   end(at: number): void {
-    restart(this.controlled.machine, at)
-    this.#forget()
-    this.#context.inner.forget(this.controlled)
-  }
-
-  #forget(): void {
-    const { journal } = this.controlled
+    const { controlled } = this
+    restart(controlled.machine, at)
+    controlled.startedAt = 0
+    const { journal } = controlled
     journal.clearThrough(0)
     const { progress } = journal
     Object.assign(progress, { era: 0, seenAt: 0 })

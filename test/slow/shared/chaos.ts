@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Agent } from 'undici'
 
 import { Random } from '../../../src/mock/pets/seed.ts'
-import { audit, type History, play, send, type Target } from './clients.ts'
+import { audit, auditJournals, type History, play, send, type Target } from './clients.ts'
 import { type Judgment, judge } from './linearizable.ts'
 import { Engine, MockProcess, pause, Wire } from '../../support/machines.ts'
 import { infer, type Operation, sandboxModel, startState } from './register.ts'
@@ -127,6 +127,8 @@ export async function chaos({ seed, seconds, keep }: ChaosOptions) {
     ])
     for (const { history, start } of histories) {
       await audit(dispatcher, mocks, history)
+      for (const text of await auditJournals(dispatcher, mocks, history.sandbox))
+        fault(`${history.sandbox}: ${text}`)
       assess(history, start, isStopped)
     }
   }

@@ -5,7 +5,7 @@ import { Random } from '../../../src/mock/pets/seed.ts'
 import { sandboxKey } from '../../../src/mock/service/sandbox-key.ts'
 import { pause } from '../../support/machines.ts'
 import type { Recorded } from './linearizable.ts'
-import { type Operation, removedAt, statuses } from './register.ts'
+import { lookRoutes, type Operation, removedAt, statuses } from './register.ts'
 
 /** A mock, for a client. */
 export interface Target {
@@ -92,6 +92,8 @@ const requests: { [Kind in Operation['kind']]: (op: Extract<Operation, { kind: K
     'reset-clock': () => ['DELETE', '/clock'],
     save: ({ snapshot }) => ['PUT', `/snapshots/${snapshot}`],
     restore: ({ snapshot }) => ['POST', `/snapshots/${snapshot}/restore`],
+    snapshots: () => ['GET', '/snapshots'],
+    look: ({ route }) => ['GET', route],
     reset: () => ['POST', '/reset'],
     end: () => ['DELETE', ''],
   }
@@ -124,6 +126,14 @@ function toResult(op: Operation, { status, text }: Exchange): string {
     if (op.kind.includes('clock') || op.kind === 'advance') {
       const { now, frozen } = JSON.parse(text) as { now: string; frozen: boolean }
       return `200 ${frozen ? Date.parse(now) : 'runs'}`
+    }
+    if (op.kind === 'look') return String(status)
+    if (op.kind === 'snapshots') {
+      const { snapshots } = JSON.parse(text) as { snapshots: { name: string; pets: number }[] }
+      return `200 ${snapshots
+        .map(({ name, pets }) => `${name}:${pets}`)
+        .toSorted()
+        .join()}`
     }
     if (op.kind === 'save') return `200 ${(JSON.parse(text) as { pets: number }).pets}`
     return plain
@@ -188,8 +198,10 @@ export function createDraw(
     [2, () => ({ kind: 'reset-clock' })],
     [1, () => ({ kind: 'save', snapshot: pick(['a', 'b']) })],
     [1, () => ({ kind: 'restore', snapshot: pick(['a', 'b']) })],
+    [2, () => ({ kind: 'snapshots' })],
+    [4, () => ({ kind: 'look', route: pick(lookRoutes) })],
     [0.5, () => ({ kind: 'reset' })],
-    [0.3, () => ({ kind: 'end' })],
+    [1, () => ({ kind: 'end' })],
     [0.5, () => ({ kind: 'export' })],
   ]
   const kinds = isPlain ? all.slice(0, 3) : all
@@ -316,4 +328,51 @@ export async function audit(
     await pause(50)
   }
   throw new Error('No mock responds, although nothing is broken.')
+}
+
+/**
+ * Sends requests through each mock, and returns what their journals lack then: after an episode, they are those of one
+ * mock. What a killed mock had recorded before is lost.
+ */
+export async function auditJournals(
+  dispatcher: Dispatcher,
+  targets: readonly Target[],
+  sandbox: string,
+): Promise<string[]> {
+  const read = async (target: Target, path: string): Promise<any> => {
+    const url = `${target.origin()}/_petstore/sandboxes/${sandbox}${path}`
+    const { statusCode, body } = await dispatcher.request({
+      ...partsOf(url),
+      method: 'GET',
+      reset: true,
+    })
+    const text = await body.text()
+    return statusCode === 200 ? JSON.parse(text) : undefined
+  }
+  const [first] = targets as [Target]
+  const before = (await read(first, ''))?.requests as number
+  for (const target of [...targets, ...targets])
+    await send(dispatcher, target.origin() ?? '', sandbox, { kind: 'list', limit: 1 })
+  const sent = 2 * targets.length
+  const lacking: string[] = []
+  for (const target of targets) {
+    let found: number[] = []
+    // A mock may have to connect again before it hears of others.
+    for (const end = performance.now() + 10_000; performance.now() < end; await pause(100)) {
+      const journal = await read(target, `/journal?after=${before}`)
+      found = (journal?.entries ?? []).map(({ number }: { number: number }) => number)
+      if (found.length === sent) break
+    }
+    // A repeated call to the engine takes new numbers, so there are gaps.
+    if (found.length !== sent)
+      lacking.push(`the journal of ${target.name} has ${found.join()} of ${sent} after ${before}`)
+    const card = (await read(target, '/scorecard'))?.scorecards[0]?.requests ?? 0
+    if (card < sent) lacking.push(`the scorecard of ${target.name} counts ${card}`)
+  }
+  return lacking
+}
+
+function partsOf(url: string): { origin: string; path: string } {
+  const { origin, pathname, search } = new URL(url)
+  return { origin, path: pathname + search }
 }

@@ -21,8 +21,21 @@ export type Operation =
   | { kind: 'reset-clock' }
   | { kind: 'save'; snapshot: string }
   | { kind: 'restore'; snapshot: string }
+  | { kind: 'snapshots' }
+  | { kind: 'look'; route: LookRoute }
   | { kind: 'reset' }
   | { kind: 'end' }
+
+/** Routes below a sandbox that respond 200 while it exists. What they show is checked after an episode. */
+export const lookRoutes = [
+  '',
+  '/journal',
+  '/journal/count',
+  '/journal.har',
+  '/scorecard',
+  '/settings',
+] as const
+type LookRoute = (typeof lookRoutes)[number]
 
 export const statuses = ['available', 'pending', 'sold'] as const
 type Status = (typeof statuses)[number]
@@ -187,6 +200,12 @@ export const sandboxModel: Sequential<State, Operation> = {
           ? { state, result: '404' }
           : { state: { ...state, pets }, result: '204' }
       }
+      case 'snapshots': {
+        const all = Array.from(state.snapshots, ([name, { length }]) => `${name}:${length}`)
+        return { state, result: `200 ${all.toSorted().join()}` }
+      }
+      case 'look':
+        return { state, result: '200' }
       case 'end':
         return {
           state: {
@@ -230,7 +249,7 @@ function intervene(state: State, operation: string, otherwise: () => Step): Step
 }
 
 /** Operations without an effect. */
-const reads = new Set<Operation['kind']>(['export', 'rules', 'clock'])
+const reads = new Set<Operation['kind']>(['export', 'rules', 'clock', 'snapshots', 'look'])
 
 /**
  * Completes operations without a response from later responses: a pet in one of them was created with that id before it

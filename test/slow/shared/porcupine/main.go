@@ -197,6 +197,15 @@ func step(s state, op operation, start []pet) (state, string) {
 		}
 		s.pets = pets
 		return s, "204"
+	case "snapshots":
+		all := []string{}
+		for name, pets := range s.snapshots {
+			all = append(all, fmt.Sprintf("%s:%d", name, len(pets)))
+		}
+		slices.Sort(all)
+		return s, "200 " + strings.Join(all, ",")
+	case "look":
+		return s, "200"
 	case "end":
 		return state{pets: start, isGone: true}, "204"
 	case "reset":
