@@ -3,6 +3,7 @@ import { verify } from '../../src/contract/index.ts'
 import { defaultKey, defects, startMock } from '../../src/mock/index.ts'
 import { byLevel } from '../support/level.ts'
 import { violationsIn, verifyVariant } from '../support/verify-variant.ts'
+import { neighborVariants } from '../support/variants/neighbor-variants.ts'
 import { conformingVariants } from '../support/variants/catalog.ts'
 import { idsOf } from '../support/verdicts.ts'
 
@@ -30,9 +31,12 @@ describe('over sockets, the suite also finds', () => {
 })
 
 describe('over sockets, the suite also reports no violation in', () => {
-  const sample = conformingVariants.filter(
-    ({ options }, place) => options === undefined || place % step === 5,
-  )
+  const sample = [
+    ...conformingVariants.filter(
+      ({ options }, place) => options === undefined || place % step === 5,
+    ),
+    ...neighborVariants.filter((_, place) => place % (5 * step) === 35),
+  ]
   test.concurrent.each(sample)('$id', async (variant) => {
     const [report] = await verifyVariant(variant, 1, 'over-sockets')
     expect(report && violationsIn(report)).toEqual([])

@@ -1,5 +1,5 @@
 import type { Int64, PetStatus } from '../../spec/types.ts'
-import { arrivalOf, keptSeconds, type Exchange } from '../http/exchange.ts'
+import { arrivalOf, keptSeconds, type Exchange, type Plan } from '../http/exchange.ts'
 import {
   hasOtherStatus,
   sameButStatus,
@@ -45,6 +45,8 @@ export interface Question {
     times: number
     like?: { name: string; body: string | undefined }
   }
+  /** Creations that must be rejected, sent side by side before the reads. */
+  resend?: readonly Plan[]
 }
 
 /** What the log says of an explanation: that it is out of the question, that it holds, that it may hold, or what decides. */
@@ -75,6 +77,8 @@ const leftList = 'others change the statuses of pets while the run looks at them
 const unseen =
   'others may have changed a status, and no new pet could be created that would show it'
 const taken = 'others seem to have removed or changed pet ID of the run'
+const swept =
+  'all pets of the run were removed at once, and later ones were not: a job that removes test pets, or a reset, seems to have run meanwhile; verify when none does'
 const idReused = 'others may have removed the pet that had this id'
 const cached =
   'REQUEST responded STATUS, by its headers from a cache: verify behind the cache, or set a longer time with --settle'
@@ -111,9 +115,9 @@ export const explanations: Readonly<Record<ExplanationName, Explanation>> = {
     what: 'Others have removed or changed a pet of the run.',
     explains: 'a pet of the run that is gone, or has another name or category',
     refuted:
-      'A further read shows the pet as it was created, or with another name of the run. Or no pet of others is gone, and either no response has ever shown the pet, or another pet of the run is gone or changed, too. In a smoke run, always: it sends few requests.',
+      'A further read shows the pet as it was created, or with another name of the run. Or no pet of others is gone, and either no response has ever shown the pet, or another pet of the run is gone or changed, too; but where all pets of the run are gone that were there at a moment, new ones must get lost as well, the older ones first: a job that removes test pets takes all at once. In a smoke run, always: it sends few requests.',
     requests:
-      'the pet, five times; the longest lists; the other pets of the run; pets that lists no longer show',
+      'the pet, five times; the longest lists; the other pets of the run; pets that lists no longer show; where all earlier pets of the run are gone, two new ones, until they are older than the youngest lost one',
     reason: taken,
     judge: ({ unless, exchanges }, log, assumptions) =>
       othersTook(unless?.taken, `since ${timeOf(exchanges)}`, log, assumptions),
@@ -153,8 +157,8 @@ export const assumptionsAboutOthers: readonly string[] = [
   'Others may add pets at any time.',
   'Others may sell pets: they may change the status of any pet, also of one that the run has created ("Transitions: not shown").',
   'Others may rename or remove _their_ pets, and the ids of removed pets may be given to new ones.',
-  "The run's own pets are its own: their names contain the id of the run, so no other client gives a pet such a name. Somebody who cleans up may remove them.",
-  'The catalog is not reset during a run: at some moments, a reset looks like a deployment that loses its pets.',
+  "The run's own pets are its own: their names contain the id of the run, so no other client gives a pet such a name. A job that cleans up may remove them, all at once, every few seconds at most.",
+  'The catalog is not reset during a run: a reset looks like such a job, or, where it gives ids again, like a deployment that gives an id twice.',
   'Others do not undo their changes between two requests of the run, again and again.',
   'A response is no older than its headers allow, or than the consistency window.',
 ]
@@ -307,7 +311,7 @@ function othersTook(
   if (!wasShown) {
     // A target that loses each new pet would take many reads.
     const others = othersRemove(`${key}, first`, log, assumptions)
-    if (others !== 'confirmed') return others
+    if (others !== 'confirmed') return others === 'refuted' ? wereSwept(own, since, log) : others
   }
   for (let read = 1; read <= readsOfTaken; read += 1) {
     const purpose = `${key}, read ${read}`
@@ -331,9 +335,126 @@ function othersTook(
     const shown = shownIn(log.responses(other), pet.id)
     if (shown && sameButStatus(shown, pet)) continue
     const others = othersRemove(key, log, assumptions)
-    return others === 'confirmed' ? possible : others
+    if (others === 'confirmed') return possible
+    return others === 'refuted' ? wereSwept(own, since, log) : others
   }
   return possible
+}
+
+/** Looks at two new pets after a loss, until they are older than the youngest lost one; and pairs that are not there together. */
+const [looksAfterLoss, pairsApart] = [20, 2]
+/** The age of a new pet when the next one is created, as a share of that age, within limits; and the longest watch. */
+const [apart, leastApartMs, mostApartMs, longestWatchMs] = [0.125, 50, 500, 15_000]
+/** Requests beside the looks, for what gets lost after so many. */
+const mostRequests = 100
+
+/**
+ * Whether a job has removed all pets of the run that were there at a moment, once or at intervals. A service that loses its
+ * pets loses the next ones, too: of two that are created one after the other, the first one earlier, so that both are
+ * never there, or the second one alone. A job takes both at once, or leaves them.
+ */
+function wereSwept(own: Created, since: string, log: Log): Unconfirmed {
+  if (!log.created.some((one) => log.wasRead(one))) return 'refuted'
+  const all = `pets of the run ${since}`
+  if (!log.wasPosed(all)) return readEach(all, log.created)
+  const { gone, there } = sortOut(all, log)
+  const lastGone = Math.max(...gone.map(({ exchange }) => exchange.sentAt))
+  const firstThere = Math.min(...there.map(({ exchange }) => arrivalOf(exchange)))
+  if (!gone.includes(own) || lastGone >= firstThere) return 'refuted'
+  const pets: Created[] = []
+  for (let missed = 0; missed < pairsApart;) {
+    const before = pets.at(-1)
+    const create = `after a loss, pet ${pets.length + 1}`
+    const age = pets[0] && leastAgeOfLost(pets[0], log)
+    if (before && age) {
+      const purpose = `before ${create}`
+      const apartMs = Math.min(mostApartMs, Math.max(leastApartMs, apart * age.ms))
+      const notBefore = arrivalOf(before.exchange) + apartMs
+      if (!log.wasPosed(purpose))
+        return { purpose, reads: readOthers(0.4 * age.requests), notBefore }
+    }
+    if (!log.wasPosed(create)) return { purpose: create, create: { status: undefined, times: 1 } }
+    const [next] = createdFor(create, log)
+    // The run may create no more.
+    if (!next) return { possible: swept }
+    pets.push(next)
+    if (!before || !age) continue
+    const pair = `after it, ${pets.length - 1} and ${pets.length}`
+    if (!log.wasPosed(pair)) return readEach(pair, [before, next])
+    if (sortOut(pair, log).gone.length === 0) return watchPair(pair, [before, next], age, log)
+    missed += 1
+  }
+  return 'refuted'
+}
+
+/** Whether two pets that were there together stay, or are gone together. */
+function watchPair(
+  pair: string,
+  pets: readonly [Created, Created],
+  age: { ms: number; requests: number },
+  log: Log,
+): Unconfirmed {
+  const bornAt = arrivalOf(pets[1].exchange)
+  for (let nth = 1; nth <= looksAfterLoss; nth += 1) {
+    const purpose = `${pair}, look ${nth}`
+    const notBefore = bornAt + (nth / looksAfterLoss) * longer * age.ms
+    const others = readOthers(age.requests / looksAfterLoss)
+    if (!log.wasPosed(purpose)) return { ...readEach(purpose, pets, others), notBefore }
+    if (sortOut(purpose, log).gone.length === 0) continue
+    const again = `${purpose}, again`
+    if (!log.wasPosed(again)) return readEach(again, pets)
+    return sortOut(again, log).there.length === 0 ? { possible: swept } : 'refuted'
+  }
+  return { possible: swept }
+}
+
+const readOthers = (times: number): Read[] =>
+  Array.from({ length: times }, () => ({ list: '/pets?limit=1' }))
+
+const readEach = (
+  purpose: string,
+  pets: readonly Created[],
+  others: readonly Read[] = [],
+): Question => ({ purpose, reads: [...pets.map(({ pet }) => ({ get: pet.id })), ...others] })
+
+const createdFor = (purpose: string, log: Log): Created[] =>
+  log.created.filter(({ exchange }) => log.responses(purpose).includes(exchange))
+
+/** The pets of the run that the responses to a question show as they were created, and those that they do not find. */
+function sortOut(purpose: string, log: Log): { gone: Created[]; there: Created[] } {
+  const shown = new Map(
+    log.responses(purpose).map((response) => [response.plan.pet, petsOf(response)[0]]),
+  )
+  const read = log.created.filter(({ pet }) => shown.has(pet.id))
+  const isThere = ({ pet }: Created): boolean => {
+    const now = shown.get(pet.id)
+    return now !== undefined && sameButStatus(now, pet)
+  }
+  return {
+    gone: read.filter(({ pet }) => shown.get(pet.id) === undefined),
+    there: read.filter(isThere),
+  }
+}
+
+/** The least age at which a pet of the run was found to be lost before a creation, and the least number of requests. */
+function leastAgeOfLost(
+  { exchange: until }: Created,
+  { created, exchanges }: Log,
+): { ms: number; requests: number } {
+  const before = exchanges.slice(0, exchanges.indexOf(until))
+  const ages = created.flatMap(({ pet, exchange }) => {
+    const born = before.indexOf(exchange)
+    const reads = before.flatMap((one, place) => (one.plan.pet === pet.id ? [{ one, place }] : []))
+    const isFound = ({ one }: { one: Exchange }): boolean => one.status === 200
+    const lost = reads[reads.findLastIndex(isFound) + 1]
+    return lost && born >= 0
+      ? [{ ms: arrivalOf(lost.one) - arrivalOf(exchange), requests: lost.place - born }]
+      : []
+  })
+  return {
+    ms: Math.min(longestWatchMs, ...ages.map((age) => age.ms)),
+    requests: Math.min(mostRequests, ...ages.map((age) => age.requests)),
+  }
 }
 
 const rereadOf = (key: string): string => `${key}, lists`

@@ -137,7 +137,8 @@ export async function sendInvalid(session: Session, plan: Plan, demand: Demand):
   const { run } = session
   const send = async (): Promise<{ exchange: Exchange }> => {
     run.silence.expectNotSilent({ plan, demand })
-    const [, name] = /"name":"([^"]*)"/.exec(plan.body ?? '') ?? []
+    // Also in capitals, and in a string of JSON.
+    const [, name] = /"name\\?":\\?"([^"\\]*)/i.exec(plan.body ?? '') ?? []
     const names = name !== undefined && run.names.owns(name) ? [name] : []
     if (plan.body?.includes(`"name":${run.uniqueNumber}`) === true) names.push(run.uniqueNumber)
     const invalid = { ...plan, creation: { names, mustFail: true } }

@@ -125,7 +125,15 @@ async function findCause(
     .map((reading, place) => changedSince(readings[place] ?? reading, reading))
   const [[changed] = []] = steps
   const last = readings.at(-1) ?? first
-  if (changed && steps.every(({ length }) => length === steps[0]?.length)) {
+  // Where each list changes all pets of others, and none of the run, they may have changed each of them more than once.
+  const own = new Set(run.log.created.map(({ pet }) => pet.id))
+  const isEachOfOthers = steps.every((step, place) => {
+    const others = (readings[place] ?? []).flatMap(({ pets }) =>
+      pets.filter((pet) => !own.has(pet.id)),
+    )
+    return step.length === others.length && step.every(({ pet }) => !own.has(pet.id))
+  })
+  if (changed && !isEachOfOthers && steps.every(({ length }) => length === steps[0]?.length)) {
     const what = `Each of ${listsInARow} lists in a row changes as many pets, such as pet ${changed.pet.id}`
     const lists = [first, last].map((reading) => listOf(reading, changed.pet.status))
     return causedBy(`${what}, whether time passes or not.`, lists, changed)

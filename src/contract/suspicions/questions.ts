@@ -4,7 +4,7 @@ import { NotVerified, type ExplanationName, type Violation } from '../judge/find
 import type { SeenPet } from '../judge/shapes.ts'
 import { awaitAll } from '../http/waiting.ts'
 import type { CreateRequest } from '../http/request-bodies.ts'
-import { attempt } from '../session/creation.ts'
+import { attempt, sendInvalid } from '../session/creation.ts'
 import type { Session } from '../session/session.ts'
 import { suspectCauses } from './causes.ts'
 import { findElsewhere } from './reads.ts'
@@ -67,11 +67,13 @@ const isQuestion = (conclusion: unknown): conclusion is Question =>
 
 /** Sends the requests of a question, on behalf of the check. */
 async function pose(session: Session, question: Question): Promise<void> {
-  const { purpose, notBefore = 0, reads = [], create } = question
+  const { purpose, notBefore = 0, reads = [], create, resend = [] } = question
   const { run } = session
   const waitMs = notBefore - run.transport.elapsed()
-  if (waitMs > 0) await run.transport.wait(waitMs, 'others may change a new pet, too')
+  if (waitMs > 0) await run.transport.wait(waitMs, 'others may act, too')
   if (create) await createSome(session, create)
+  const rejected = { requirement: 'error.body', expected: 'status 400' } as const
+  await awaitAll(resend.map((plan) => sendInvalid(session, plan, rejected)))
   await awaitAll<unknown>(reads.map((read) => send(session, read)))
   run.log.posed.add(purpose)
 }

@@ -1,3 +1,4 @@
+import type { Exchange } from '../http/exchange.ts'
 import { collectAll, sleep } from '../http/waiting.ts'
 import {
   longestLists,
@@ -42,8 +43,11 @@ export async function findElsewhere(
   return undefined
 }
 
-/** Sends nothing for a while, at least for `ms`, so that others act in it. */
+/** How long nothing is sent after a list, so that others act in it. */
+export const restMs = ({ durationMs }: Exchange): number =>
+  Math.min(longestRestMs, Math.max(shortestRestMs, restLists * durationMs))
+
+/** Sends nothing for a while, at least for `ms`. */
 export async function rest({ run }: Session, { exchange }: PetList, ms = 0): Promise<void> {
-  const usual = Math.min(longestRestMs, Math.max(shortestRestMs, restLists * exchange.durationMs))
-  await sleep(run.clock, Math.max(ms, usual), run.transport.signal)
+  await sleep(run.clock, Math.max(ms, restMs(exchange)), run.transport.signal)
 }

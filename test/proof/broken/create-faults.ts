@@ -1,4 +1,5 @@
 import type { RequirementId } from '../../../src/spec/requirements.ts'
+import { JsonNumber } from '../../support/variants/exact-json.ts'
 import { type PetStatus, isPetStatus } from '../../support/variants/new-pet.ts'
 import { editSingle, problem, withField, withoutField, only } from './response-edits.ts'
 import { withRequest, bodyObject, bodyText, withBody, type Call } from './call.ts'
@@ -287,6 +288,15 @@ export const keptRejectionFaults: Row[] = [
     keeping(small, (body) =>
       body?.has('name') === false ? '{"name":"Unnamed","categoryId":1}' : undefined,
     ),
+  ),
+  // Known by its category alone: others add and remove pets all the time.
+  fault('rejected-without-name-kept-among-others', leavesNothing, () =>
+    keeping({ ...small, writerEveryMs: 300, removalEveryMs: 300 }, (body) => {
+      const category = body?.get('categoryId')
+      return body?.has('name') === false && category instanceof JsonNumber
+        ? `{"name":"","categoryId":${category.text}}`
+        : undefined
+    }),
   ),
 ]
 

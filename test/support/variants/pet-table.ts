@@ -46,7 +46,7 @@ export function createPetTable(settings: Settings, now: () => number): PetTable 
   }))
   const byId = new Map(pets.map((pet) => [pet.id, pet]))
   const categories = new Set([1n, 2n, 3n, 4n, 5n, ...pets.map((pet) => pet.categoryId)])
-  const done = { gone: 0, written: 0, removed: 0, changed: 0, renamed: 0, ordered: 0 }
+  const done = { gone: 0, swept: 0, written: 0, removed: 0, changed: 0, renamed: 0, ordered: 0 }
   const freed: bigint[] = []
   let createdAt = Number.NEGATIVE_INFINITY
   let reads = 0
@@ -64,11 +64,11 @@ export function createPetTable(settings: Settings, now: () => number): PetTable 
     for (; done.written < due(settings.writerEveryMs); done.written++) {
       const status = petStatuses[done.written % 3] as PetStatus
       const bornAt = openedAt + (done.written + 1) * settings.writerEveryMs
-      const name = `Stray ${done.written + 1}`
+      const isAlike = settings.writersAlike
       insert({
         id: nextId(),
-        name,
-        categoryId: 2n,
+        name: isAlike ? 'Rex' : `Stray ${done.written + 1}`,
+        categoryId: isAlike ? 1n : 2n,
         status,
         extras: new Map(),
         bornAt,
@@ -79,6 +79,13 @@ export function createPetTable(settings: Settings, now: () => number): PetTable 
       const place = pets.findIndex((pet) => !pet.madeByClient)
       if (place !== -1) for (const gone of pets.splice(place, 1)) byId.delete(gone.id)
     }
+    for (; done.swept < due(settings.sweepEveryMs); done.swept++) {
+      const sweptAt = openedAt + (done.swept + 1) * settings.sweepEveryMs
+      for (const pet of pets.filter((one) => one.madeByClient && one.bornAt < sweptAt)) {
+        byId.delete(pet.id)
+        pets.splice(pets.indexOf(pet), 1)
+      }
+    }
     const old = pets.filter((pet) => !pet.madeByClient)
     const own = pets.filter((pet) => pet.madeByClient)
     const { statusAfterMs, soldAfterMs, removed } = settings
@@ -87,8 +94,10 @@ export function createPetTable(settings: Settings, now: () => number): PetTable 
         ...(removed.which === 'all' ? old.splice(0) : []),
         ...own.splice(removed.which === 'newest' ? -1 : 0),
       ])
-        if (byId.delete(pet.id))
-          freed.push(...pets.splice(pets.indexOf(pet), 1).map(({ id }) => id))
+        if (byId.delete(pet.id)) {
+          pets.splice(pets.indexOf(pet), 1)
+          if (removed.idsReused !== false) freed.push(pet.id)
+        }
     for (const pet of statusAfterMs === 0 ? [] : own)
       if (now() >= pet.bornAt + statusAfterMs) pet.status ??= 'available'
     for (const pet of soldAfterMs === 0 ? [] : own)

@@ -140,6 +140,8 @@ export interface Settings extends Spelling {
   changesListedAfterMs: number
   /** Interval at which other clients add a pet; 0 is never. */
   writerEveryMs: number
+  /** Whether all pets of other clients have one name and the most common category; otherwise each has a name of its own. */
+  writersAlike: boolean
   /** Interval at which an administrator removes a pet that is not of the client; 0 is never. */
   removalEveryMs: number
   /** Interval at which an administrator changes the status of such a pet; 0 is never. */
@@ -148,8 +150,10 @@ export interface Settings extends Spelling {
   orderEveryMs: number
   /** Interval at which an administrator renames a pet that is not of the client; 0 is never. */
   renameEveryMs: number
-  /** Others remove the newest pet of the client, all of its pets, or all pets, once after this time; new pets reuse their ids. */
-  removed: { which: 'newest' | 'own' | 'all'; afterMs: number } | null
+  /** Others remove the newest pet of the client, all of its pets, or all pets, once after this time; new pets of the client may reuse their ids. */
+  removed: { which: 'newest' | 'own' | 'all'; afterMs: number; idsReused?: false } | null
+  /** Interval at which a job removes all pets of the client, as pets of tests; 0 is never. */
+  sweepEveryMs: number
   /** Seconds for which a cache in front of the service keeps successful reads, and the headers that it sends. */
   cacheSeconds: number
   cacheSays:
@@ -261,11 +265,13 @@ export const ordinary: Settings = {
   lag: null,
   changesListedAfterMs: 0,
   writerEveryMs: 0,
+  writersAlike: false,
   removalEveryMs: 0,
   changeEveryMs: 0,
   orderEveryMs: 0,
   renameEveryMs: 0,
   removed: null,
+  sweepEveryMs: 0,
   cacheSeconds: 0,
   cacheSays: 'max-age',
   seed: 1,

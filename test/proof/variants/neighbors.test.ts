@@ -1,0 +1,20 @@
+import { describe, expect, test } from 'vitest'
+import { sample } from '../../support/level.ts'
+import { neighborVariants } from '../../support/variants/neighbor-variants.ts'
+import { violationsIn, verifyVariant } from '../../support/verify-variant.ts'
+
+describe('no violation is reported while others use the deployment', () => {
+  const chosen = sample(neighborVariants, { usual: 17, slow: 2, all: 1 })
+  test.concurrent.each(chosen)('$id', async (variant) => {
+    const [report] = await verifyVariant(variant)
+    expect(report && violationsIn(report)).toEqual([])
+  })
+})
+
+test('a sweep of the pets of a run leaves what depends on them not verified', async () => {
+  const swept = neighborVariants.find(({ id }) => id === 'swept-after-1100-ms-latency-100-120')
+  const [report] = swept ? await verifyVariant(swept) : []
+  const { verdict, open } = report?.requirements.find(({ id }) => id === 'create.stored') ?? {}
+  expect(verdict).toBe('not-verified')
+  expect(open?.map(({ reason }) => reason).join()).toContain('a job that removes test pets')
+})
