@@ -374,8 +374,8 @@ export const requirements = [
     quote: 'Add an animal.',
     reading: 'From then on, reads show the created pet, and it stays.',
     breaks:
-      'A transaction that is never committed, two backends with stores of their own, an eviction, or a reused id.',
-    fix: 'Respond 201 after the commit, and keep pets in one shared store.',
+      'A transaction that is never committed, two backends with stores of their own, an eviction, or a reused id. A reset of the database during the run, as by a deployment, looks the same.',
+    fix: 'Respond 201 after the commit, and keep pets in one shared store. Verify after a deployment or a reset has ended.',
   },
   {
     id: 'create.listed',

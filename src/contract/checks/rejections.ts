@@ -3,6 +3,7 @@ import { withAcceptHeader, type Exchange } from '../http/exchange.ts'
 import { NotVerified, OutOfReach } from '../judge/findings.ts'
 import { categoryFor, isQuotaUsedUp, rarestStatus, sendInvalid } from '../session/creation.ts'
 import { expectNotDenied, nameOf, notRejected, type Demand } from '../judge/expect.ts'
+import { isStoredAsSent } from '../session/leftovers.ts'
 import type { Check, Session } from '../session/session.ts'
 import { readWide } from '../suspicions/reads.ts'
 import { expectNoRejected, suspectStrays } from '../suspicions/strays.ts'
@@ -78,11 +79,13 @@ async function rejectAll(
   await needOrdinary(session)
   const { run } = session
   const rejected: (() => void)[] = []
+  // What is stored as sent stays, and breaks lists for all clients: one pet of a kind shows the fault.
+  const stored = new Map<string, Promise<boolean>>()
   const isTried = ([what]: readonly [string, unknown]): boolean =>
     run.options.depth !== 'smoke' || atSmoke.includes(what)
   const tried = Object.entries<InvalidFields>(invalidBodies[requirement]).filter(isTried)
   const { rethrow } = await collectAll(
-    tried.map(async ([what, body], index) => {
+    tried.map(([what, body], index) => {
       const valid = {
         name: run.nextName(),
         categoryId: categoryFor(run).id,
@@ -96,10 +99,22 @@ async function rejectAll(
         body: text,
       }
       const demand = { requirement, what: `POST /pets with ${what}`, expected: 'status 400' }
-      const response = await sendInvalid(session, withAcceptHeader(plan, index), demand)
-      if (response.status > 400 && response.status < 500)
-        rejected.push(() => expect400(session, demand, response))
-      else expect400(session, demand, response)
+      const send = async (isKnown: boolean): Promise<boolean> => {
+        if (isKnown) return true
+        const response = await sendInvalid(session, withAcceptHeader(plan, index), demand)
+        if (response.status > 400 && response.status < 500)
+          rejected.push(() => expect400(session, demand, response))
+        else expect400(session, demand, response)
+        return isStoredAsSent(response)
+      }
+      const kind = storableIn(body)
+      if (kind === undefined) return send(false)
+      const sent = (stored.get(kind) ?? Promise.resolve(false)).then(send)
+      stored.set(
+        kind,
+        sent.catch(() => false),
+      )
+      return sent
     }),
   )
   // With a quota used up, the target need not validate bodies.
@@ -108,6 +123,13 @@ async function rejectAll(
   }
   for (const report of rejected) report()
   rethrow()
+}
+
+/** The field with an invalid value that a column of the right type could hold: an integer, or a status in letters. */
+function storableIn(body: InvalidFields): 'categoryId' | 'status' | undefined {
+  if (typeof body === 'function') return undefined
+  if (/^-?\d+$/.test(body.categoryId ?? '')) return 'categoryId'
+  return body.status?.startsWith('"') === true ? 'status' : undefined
 }
 
 export function expect400(

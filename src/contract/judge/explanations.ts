@@ -545,6 +545,18 @@ const wasGone = ({ first, second }: RepeatedId, { names, lists }: Log): boolean 
       pets.every(({ id }) => id !== first.pet.id),
   )
 
+/** Whether the ids of all pets of the run that were there at a moment are given to later ones, as after a reset. */
+export function looksReset({ repeatedIds }: Log): boolean {
+  const lastFirst = Math.max(...repeatedIds.map(({ first }) => first.exchange.sentAt))
+  return (
+    repeatedIds.length > 1 &&
+    repeatedIds.every(
+      ({ first, second }) =>
+        first.exchange.operation === 'createPet' && lastFirst < arrivalOf(second.exchange),
+    )
+  )
+}
+
 // --- Caches ---
 
 /** Why a comparison of several responses shows nothing, where one of them may come from a cache. */

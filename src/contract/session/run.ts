@@ -6,6 +6,7 @@ import { Log } from '../judge/log.ts'
 import { Findings, NotVerified, type Violation } from '../judge/findings.ts'
 import type { Keys } from '../http/keys.ts'
 import { KeyTrial } from './key-trial.ts'
+import { Leftovers } from './leftovers.ts'
 import { Names } from './names.ts'
 import type { VerifyOptions } from './options.ts'
 import type { Sequences } from '../report/report.ts'
@@ -54,6 +55,7 @@ export class Run {
   /** The statuses with which it rejected ordinary pets; `undefined` stands for none. */
   readonly rejectedStatuses = new Set<PetStatus | undefined>()
   readonly names: Names
+  readonly leftovers: Leftovers
   readonly suspicions: Suspicion[] = []
   /** Bytes of responses that were far larger than any conforming one, and of headers that are not kept. */
   excess = 0
@@ -78,6 +80,7 @@ export class Run {
     this.category = options.categoryId
     this.names = new Names(options.runId)
     this.log = new Log(this.names)
+    this.leftovers = new Leftovers(this.log)
     this.transport = new Transport(options, clock, keys)
     this.silence = new Silence(this)
     this.keyTrial = new KeyTrial(this)

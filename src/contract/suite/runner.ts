@@ -6,6 +6,7 @@ import { Keys } from '../http/keys.ts'
 import type { KnownPet } from '../judge/conforming.ts'
 import { Findings, NotVerified, OutOfReach, Violated } from '../judge/findings.ts'
 import type { VerifyOptions } from '../session/options.ts'
+import { looksReset } from '../judge/explanations.ts'
 import { observeOrder } from '../judge/observe.ts'
 import { count } from '../../report/text.ts'
 import type { Report } from '../report/report.ts'
@@ -21,6 +22,8 @@ import { exchangePrinter, redactorOf, toReport } from './to-report.ts'
 import { selectViolations } from './verdicts.ts'
 import { systemClock, type RunClock } from '../http/waiting.ts'
 
+const resetNote =
+  'The ids of all pets that the run had created by then were given again: a reset of the database during the run looks like this. Verify when none runs.'
 /** A run that takes longer shows what is certain before its end. */
 const quickRunMs = 2_000
 
@@ -153,6 +156,8 @@ async function runStages(
     await Promise.all(ofStage.map(runOne))
   }
   await recheckSuspicions(run, progress)
+  run.leftovers.conclude(run.findings)
+  if (looksReset(run.log)) run.findings.note(resetNote)
   observeOrder(run.findings, longestList(), run.log)
   await run.silence.confirm()
   const since = [...run.silence.lost].slice(0, 4).join(', ') || 'it was idle'
