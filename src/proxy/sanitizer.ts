@@ -29,7 +29,7 @@ const unknown = '[not kept]'
 export const notRecorded = `Bearer ${hidden}`
 
 const requestHeaders =
-  /^(?:accept|(?:accept|content|transfer)-encoding|content-(?:type|length)|access-control-request-method)$/
+  /^(?:accept|(?:accept|content|transfer)-encoding|content-(?:type|length)|access-control-request-method|x-(?:http-)?method-override|x-http-method)$/
 const responseHeaders =
   /^(?:content-(?:type|length|encoding)|date|www-authenticate|allow|retry-after|deprecation|sunset|(?:x-)?rate-?limit(?:-(?:limit|remaining|reset|policy))?)$/
 
@@ -38,6 +38,9 @@ const presence = /^(?:user-agent|origin|range|if-none-match|location|access-cont
 
 /** A word, such as `utf-8`, or a number. A credential is longer, or mixes letters and digits. */
 const plain = /^(?:[a-z_][a-z_.+-]{0,23}\d{0,2}|[+-]?\d[\d.]{0,39})$/i
+
+/** A parameter whose equals sign a client has escaped. */
+const escapedPair = /^(?:limit|status)%3D[a-z\d]{1,9}$/i
 
 type Headers = MockRequest['headers']
 
@@ -162,7 +165,7 @@ export class Sanitizer {
   #words(text: string): string {
     return this.redact(
       text.replaceAll(/[^\s,;:=/?&"'()<>[\]{}@*|]+/g, (word) =>
-        plain.test(word) ? word : 'other',
+        plain.test(word) || escapedPair.test(word) ? word : 'other',
       ),
     )
   }
@@ -222,7 +225,8 @@ export class Sanitizer {
 
   #authorization(headers: Headers): string {
     const values = [headers['authorization'] ?? ''].flat()
-    if (values.length > 1) return values.map(() => `Bearer ${hidden}`).join(', ')
+    const each = values.flatMap((value) => value.split(/,(?=\s*Bearer\s)/i))
+    if (each.length > 1) return each.map(() => `Bearer ${hidden}`).join(', ')
     const [, scheme = '', rest = ''] = /^(\S*)\s*([^]*)$/.exec(values[0]?.trim() ?? '') ?? []
     const shown = rest === '' ? '' : ` ${this.keyOf(headers) ?? (isNoKey(rest) ? rest : hidden)}`
     if (scheme === '' || schemes.test(scheme)) return scheme + shown

@@ -87,17 +87,32 @@ function fieldIssues(
   const unusual = typeof name === 'string' ? whyUnusual(name) : undefined
   const damage = isUtf8 && typeof name === 'string' ? damaged.exec(name)?.[0] : undefined
   const repeated = repeatedField(Object.keys(fields).length, body)
-  const [other, ...more] = Object.keys(fields).filter((field) => !isField(field))
+  const unknown = Object.keys(fields).filter((field) => !isField(field))
+  const outer = unknown.find((field) => hasFields(fields[field]))
+  if (outer !== undefined && name === undefined && fields['categoryId'] === undefined) {
+    const message = `The fields were inside ${describeValue(outer)}.`
+    return [{ id: 'fields.nested', message }]
+  }
+  const meant = new Map(unknown.map((field) => [meaningOf(field), field]))
+  const insteadOf = (field: string): string =>
+    meant.has(field) ? `, but ${describeValue(meant.get(field) ?? '')}: the name is ${field}.` : '.'
+  const isExplained = (field: string): boolean => {
+    const meaning = meaningOf(field)
+    return meaning !== 'status' && meaning !== '' && fields[meaning] === undefined
+  }
+  const [other, ...more] = unknown.filter((field) => !isExplained(field))
+  const near = meaningOf(other ?? '')
   const others = more.length === 0 ? '' : `, and ${more.length} more`
+  const hint = near === '' || fields[near] !== undefined ? '' : ` The name is ${near}.`
   const isOdd = status !== undefined && status !== null && !isPetStatus(status)
   return [
     ...firstOf(
-      [name === undefined, 'name.missing', 'The body had no name.'],
+      [name === undefined, 'name.missing', `The body had no name${insteadOf('name')}`],
       [typeof name !== 'string', 'name.not-a-string', `name was ${describeJson(name)}.`],
       [unusual, 'name.unusual', `name ${unusual}.`],
       [damage, 'name.damaged', `name contained ${describeValue(damage ?? '')}.`],
     ),
-    ...categoryIssues(fields['categoryId'], body),
+    ...categoryIssues(fields['categoryId'], body, insteadOf('categoryId')),
     ...allOf(
       [status === null, 'new-status.null', 'status was null.'],
       [isOdd, 'new-status.unknown', `status was ${describeJson(status)}.`],
@@ -110,10 +125,24 @@ function fieldIssues(
       [
         other !== undefined,
         'fields.extra',
-        `Unknown field ${describeValue(other ?? '')}${others}.`,
+        `Unknown field ${describeValue(other ?? '')}${others}.${hint}`,
       ],
     ),
   ]
+}
+
+/** Whether a value is a NewPet, or has its fields. */
+const hasFields = (value: JsonValue | undefined): boolean =>
+  isJsonObject(value) && Object.keys(value).some((field) => isField(field) && field !== 'id')
+
+/** The field that another spelling, or the name of another interface, stands for; empty for any other. */
+function meaningOf(field: string): string {
+  const letters = field
+    .slice(0, 40)
+    .toLowerCase()
+    .replaceAll(/[^a-z]/g, '')
+  if (/^(?:pet)?category(?:id)?$/.test(letters)) return 'categoryId'
+  return /^(?:pet)?(name|status)$/.exec(letters)?.[1] ?? ''
 }
 
 /** The name of a repeated field, of which JSON.parse only keeps the last. */
@@ -145,7 +174,11 @@ function whyUnusual(name: string): string | undefined {
 }
 
 /** "categoryId | integer | int64": `7.0` and `7e0` are spellings of 7. */
-function categoryIssues(value: JsonValue | undefined, body: string): FoundIssue[] {
+function categoryIssues(
+  value: JsonValue | undefined,
+  body: string,
+  insteadOf: string,
+): FoundIssue[] {
   const integer = toInt64(value)
   const isLarge = typeof integer === 'bigint'
   const isBeyond =
@@ -162,7 +195,7 @@ function categoryIssues(value: JsonValue | undefined, body: string): FoundIssue[
   const message = `categoryId was ${describeJson(value)}.`
   const written = `categoryId was written as ${spelled.slice(0, 40)}.`
   return firstOf(
-    [value === undefined, 'category-id.missing', 'The body had no categoryId.'],
+    [value === undefined, 'category-id.missing', `The body had no categoryId${insteadOf}`],
     [integer === undefined && isBeyond, 'category-id.beyond-int64', message],
     [integer === undefined, 'category-id.not-an-integer', message],
     [isFloat && isLarge, 'category-id.as-float', written],

@@ -2,7 +2,9 @@ import { isSecretName, otherKeyHeaders, unsetWords } from '../../report/credenti
 import { limits, type OperationId, operations, petStatuses } from '../../spec/operations.ts'
 import type { PetStatus } from '../../spec/types.ts'
 import { describeValue } from '../../validate.ts'
+import { nearest } from '../../errors.ts'
 import { trimSpaces } from '../service/authenticate.ts'
+import { mayContainSandboxKey, sandboxName } from '../service/sandbox-key.ts'
 import { readInteger } from '../pets/int64.ts'
 import type { RecordedEntry } from '../journal/entry.ts'
 import type { MockRequest } from '../service/message.ts'
@@ -98,10 +100,19 @@ function assessOperation(
   isRemoved: boolean,
 ): Omit<Assessment, 'key'> {
   const method = request.method.toUpperCase()
-  const operation = operationOf(route, method)
+  const search = route.at === 'pet' && method === 'GET' && /^find[A-Z]|^search/.test(route.petId)
+  const override = methodHeaders.find(
+    (name) => String(request.headers[name] ?? method).toUpperCase() !== method,
+  )
+  const operation = search || override !== undefined ? undefined : operationOf(route, method)
   if (operation === undefined) {
-    const message = `The method was ${unquoted(request.method)}.`
+    const overridden = `The header ${override} was ${unquoted(String(request.headers[override ?? '']))}.`
+    const message =
+      override === undefined ? `The method was ${unquoted(request.method)}.` : overridden
+    const path = describeValue(pathOf(request.target))
     const issues = firstOf(
+      [override, 'method.undescribed', message],
+      [search, 'path.search', `The path was ${path}.`],
       [method === 'HEAD', 'method.head', message],
       [method === 'OPTIONS', 'method.options', message],
       [true, 'method.undescribed', message],
@@ -164,6 +175,11 @@ function assessCredentials(
       'credentials.repeated',
       `Authorization was sent ${authorization?.length} times.`,
     ],
+    [
+      /,\s*Bearer\s/i.test(token),
+      'credentials.repeated',
+      'The header had several credentials, separated by commas.',
+    ],
     [scheme === '', 'credentials.empty-token', 'The Authorization header was empty.'],
     [word !== 'bearer' && isKnown, 'credentials.other-scheme', `The scheme was ${scheme}.`],
     [word !== 'bearer' && token !== '', 'credentials.other-scheme', 'The scheme was not Bearer.'],
@@ -176,7 +192,7 @@ function assessCredentials(
   const isKey = ({ name, value }: Parameter) =>
     keys.includes(value) && (value.length >= 8 || isSecretName(name))
   const found = allOf(
-    [key === -1, 'credentials.unknown-key', whyUnknown(token)],
+    [key === -1, 'credentials.unknown-key', whyUnknown(token, keys)],
     [
       key !== -1 && query.some(isKey),
       'credentials.in-query',
@@ -197,6 +213,9 @@ function keyHeaderIn(headers: MockRequest['headers'], keys: readonly string[]): 
   )
 }
 
+/** Headers by which clients of other services replace the method. */
+const methodHeaders = ['x-http-method-override', 'x-http-method', 'x-method-override']
+
 /** Schemes that a message may name: any other first word may be a key. */
 const schemes = new Set([
   'basic',
@@ -214,7 +233,7 @@ const schemes = new Set([
 const isSecret = ({ name, value }: Parameter, keys: readonly string[]): boolean =>
   keys.includes(value) || isSecretName(name)
 
-function whyUnknown(token: string): string {
+function whyUnknown(token: string, keys: readonly string[]): string {
   const word = token.toLowerCase()
   if (unsetWords.includes(word)) return `The key was the word ${token}: a variable was not set.`
   if (/^bearer\s/.test(word)) return 'The word Bearer appeared twice.'
@@ -222,7 +241,15 @@ function whyUnknown(token: string): string {
     return 'The key was in quotes or brackets, which are not part of it.'
   if (/^\$[{(]?\w+[})]?$|^%\w+%$/.test(token))
     return 'The name of a variable was sent instead of its value.'
-  return 'This key is not valid here.'
+  const long = keys.filter(({ length }) => length >= 8)
+  const isOtherCase = long.some((key) => key.toLowerCase() === word)
+  if (isOtherCase || (word !== token && sandboxName(word) !== undefined))
+    return 'The letter case of the key was wrong.'
+  if (mayContainSandboxKey(word))
+    return 'It began like the key of a sandbox, but was not complete, or had a wrong character.'
+  return nearest(token, long) === undefined
+    ? 'This key is not valid here.'
+    : 'It was nearly a valid key: a few characters were missing, added or wrong.'
 }
 
 /** RFC 9110 section 12.5.1: a request without an Accept header accepts everything. */
@@ -287,6 +314,10 @@ function assessListQuery(
 function unknownIssues([first]: readonly Parameter[]): FoundIssue[] {
   if (first === undefined) return []
   const { name } = first
+  if (/^(?:limit|status)=/.test(name)) {
+    const message = `The name of a parameter was ${describeValue(name)}.`
+    return [{ id: 'query.escaped', message }]
+  }
   const turnsPages =
     /^(offset|page|cursor|skip|start|after|before|per_?page|page_?size|page_?token)$/i.test(name)
   const bracketed = /^(limit|status)\[\d*\]$/.exec(name)?.[1]

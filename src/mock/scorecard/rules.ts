@@ -129,7 +129,7 @@ const table = {
     'name.missing': {
       title: 'to createPet without name',
       requirement: 'create.required-fields',
-      fix: 'Send name, a string.',
+      fix: 'Send `name`, a string, in exactly this spelling.',
     },
     'name.not-a-string': {
       title: 'with a name that is not a string',
@@ -139,7 +139,7 @@ const table = {
     'category-id.missing': {
       title: 'to createPet without categoryId',
       requirement: 'create.required-fields',
-      fix: 'Send categoryId, an integer.',
+      fix: 'Send `categoryId`, an integer, in exactly this spelling.',
     },
     'category-id.not-an-integer': {
       title: 'with a categoryId that is not an integer',
@@ -167,6 +167,11 @@ const table = {
       title: 'with null as the status of the new pet',
       requirement: 'pet.status',
       fix: 'Omit an unknown status: null is not one of the three values.',
+    },
+    'fields.nested': {
+      title: 'to createPet with the fields inside another one',
+      requirement: 'create.required-fields',
+      fix: 'Send name, categoryId and status at the top level of the body: {"name":"Rex","categoryId":1}.',
     },
     'id.sent': {
       title: 'to createPet with an id',
@@ -205,6 +210,13 @@ const table = {
       title: 'without the base path',
       requirement: 'service.base-path',
       fix: 'Put the version segment between the host and /pets. It belongs to the base URL: append paths to it, and do not let a path with a leading slash replace it.',
+    },
+    'path.search': {
+      title: 'to a search that is not described',
+      behavior: 'http.unknown-path',
+      quote: introduction,
+      recognized: 'A GET whose petId begins with `find` or `search`, as in other pet stores.',
+      fix: 'Use `GET /pets`, such as `GET /pets?status=available`: limit and status are the only filters.',
     },
     'target.unescaped': {
       title: 'with a target that is not percent-encoded',
@@ -247,6 +259,11 @@ const table = {
       title: 'with an unknown query parameter',
       behavior: 'list.unknown-parameter',
       fix: 'Omit it. Only listPets has parameters, limit and status; a deployment may ignore or reject any other.',
+    },
+    'query.escaped': {
+      title: 'whose query has an escaped equals sign',
+      behavior: 'list.unknown-parameter',
+      fix: 'Escape only the names and values of parameters, not the `=` and `&` between them: `?limit=10`.',
     },
     'content-type.missing': {
       title: 'whose body has no Content-Type',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { issueRules, type IssueRule } from '../../../src/mock/scorecard/rules.ts'
+import { sandboxKey } from '../../../src/mock/service/sandbox-key.ts'
 import { behaviors } from '../../../src/spec/behaviors.ts'
 import { requirements } from '../../../src/spec/requirements.ts'
 import { createClient, type Sent } from './client.ts'
@@ -64,7 +65,30 @@ const cases: Case[] = [
   ['GET', '/v1/pets', bare(`Bearer\t${key}`), ['credentials.bare-key']],
   ['GET', '/v1/pets', bare(`Bearer ${key}\u00a0`), ['credentials.unknown-key']],
   ['GET', '/v1/pets', { key: 'another' }, ['credentials.unknown-key']],
-  ['GET', '/v1/pets', { key: key.toUpperCase() }, ['credentials.unknown-key']],
+  ['GET', '/v1/pets', { key: key.toUpperCase() }, ['credentials.unknown-key'], 'letter case'],
+  ['GET', '/v1/pets', { key: 'petstore-tset-key' }, ['credentials.unknown-key'], 'nearly a valid'],
+  ['GET', '/v1/pets', { key: key.slice(0, -1) }, ['credentials.unknown-key'], 'nearly a valid'],
+  [
+    'GET',
+    '/v1/pets',
+    { key: sandboxKey('team-a').toUpperCase() },
+    ['credentials.unknown-key'],
+    'letter case',
+  ],
+  [
+    'GET',
+    '/v1/pets',
+    { key: sandboxKey('team-a').slice(0, -1) },
+    ['credentials.unknown-key'],
+    'like the key of a sandbox',
+  ],
+  [
+    'GET',
+    '/v1/pets',
+    bare(`Bearer ${key}, Bearer ${key}`),
+    ['credentials.repeated'],
+    'separated by commas',
+  ],
   [
     'GET',
     '/v1/pets',
@@ -108,6 +132,8 @@ const cases: Case[] = [
   ['GET', '/v1/pets?status=sold,pending', {}, ['status.unknown'], 'one value in each request'],
   ['GET', '/v1/pets?status=sold&status=pending', {}, ['status.repeated']],
   ['GET', '/v1/pets?offset=20', {}, ['query.unknown-parameter'], 'no further pages'],
+  ['GET', '/v1/pets?limit%3D10', {}, ['query.escaped'], '"limit=10"'],
+  ['GET', '/v1/pets?status%3dsold', {}, ['query.escaped'], '"status=sold"'],
   ['GET', '/v1/pets?Limit=5', {}, ['query.unknown-parameter'], 'Unknown parameter "Limit"'],
   ['GET', `/v1/pets?api_key=${key}`, {}, ['credentials.in-query'], 'also in the query string'],
   [
@@ -186,6 +212,13 @@ const cases: Case[] = [
   post('null', ['body.not-an-object']),
   post('{}', ['category-id.missing', 'name.missing']),
   post('{"categoryId":1}', ['name.missing']),
+  post('{"name":"Rex","category_id":1}', ['category-id.missing'], 'the name is categoryId'),
+  post('{"name":"Rex","category":{"id":1}}', ['category-id.missing'], 'the name is categoryId'),
+  post('{"Name":"Rex","categoryId":1}', ['name.missing'], 'but "Name": the name is name'),
+  post('{"name":"Rex","categoryId":1,"Status":"sold"}', ['fields.extra'], 'The name is status.'),
+  post('{"name":"Rex","categoryId":1,"category":1}', ['fields.extra'], 'Unknown field "category".'),
+  post('{"pet":{"name":"Rex","categoryId":1}}', ['fields.nested'], 'inside "pet"'),
+  post('{"data":{"name":"Rex"},"x":1}', ['fields.nested'], 'inside "data"'),
   post('{"name":null,"categoryId":1}', ['name.not-a-string'], 'name was null.'),
   post('{"name":"Rex","categoryId":"1"}', ['category-id.not-an-integer'], 'the string "1"'),
   post('{"name":"Rex","categoryId":1.5}', ['category-id.not-an-integer']),
@@ -257,6 +290,9 @@ const cases: Case[] = [
   ['GET', '/v1/pets/9223372036854775808', {}, ['pet-id.beyond-int64']],
   ['GET', '/v1/pets/undefined', {}, ['pet-id.not-an-integer'], 'A variable was not set.'],
   ['GET', '/v1/pets/{petId}', {}, ['pet-id.not-an-integer']],
+  ['GET', '/v1/pets/findByStatus?status=available', {}, ['path.search'], 'findByStatus'],
+  ['GET', '/v1/pets/findByTags?tags=a', {}, ['path.search']],
+  ['GET', '/v1/pets/finder', {}, ['pet-id.not-an-integer']],
   ['GET', '/v1/pets/1.5', {}, ['pet-id.not-an-integer'], 'petId was "1.5".'],
   ['GET', '/v1/pets', { body: '{}' }, ['body.unexpected'], '2 characters'],
   ['GET', '/v1/pets/1', { body: '{}' }, ['body.unexpected']],
@@ -290,6 +326,15 @@ const cases: Case[] = [
   ['GET', 'http://mock.test/v1/pets', {}, []],
   ['DELETE', '/v1/pets/1', {}, ['method.undescribed'], 'The method was DELETE.'],
   ['PUT', '/v1/pets/1', created('{}'), ['method.undescribed']],
+  [
+    'POST',
+    '/v1/pets/1',
+    { headers: { 'x-http-method-override': 'DELETE' } },
+    ['method.undescribed'],
+    'The header x-http-method-override was DELETE.',
+  ],
+  ['GET', '/v1/pets/1', { headers: { 'x-http-method': 'DELETE' } }, ['method.undescribed']],
+  ['GET', '/v1/pets', { headers: { 'x-http-method-override': 'get' } }, []],
   ['PATCH', '/v1/pets', {}, ['method.undescribed']],
   ['POST', '/v1/pets/1', {}, ['method.undescribed']],
   ['HEAD', '/v1/pets', {}, ['method.head']],
