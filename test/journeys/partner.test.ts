@@ -139,6 +139,7 @@ for query in limit=5 status=available status=pending status=sold; do
   curl -sS -H "Authorization: Bearer $PETSTORE_API_KEY" "$PETSTORE_BASE_URL/pets?$query" >list.json
 done
 curl -sS -H "Authorization: Bearer $PETSTORE_API_KEY" -H "Content-Type: application/json" -d "{\\"name\\":\\"Rex\\",\\"categoryId\\":1}" "$PETSTORE_BASE_URL/pets"
+curl -sS -H "Authorization: Bearer $PETSTORE_API_KEY" -H "Prefer: code=401" "$PETSTORE_BASE_URL/pets" >error.json
 petstore scorecard --sandbox our-shop --min-score 100 --certificate certificate.html'`,
   )
   expect(code, stdout + stderr).toBe(0)

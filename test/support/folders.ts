@@ -188,7 +188,7 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
     ],
     'cli/scorecard': [
       '`scorecard`',
-      'base cli cli/mock control.ts mock mock/control mock/sandbox mock/scorecard mock/service report spec',
+      'base cli cli/mock cli/verify contract/http control.ts mock mock/control mock/sandbox mock/scorecard mock/service report spec',
     ],
     'cli/proxy': [
       '`proxy` and `judge`',

@@ -1,4 +1,4 @@
-import { toInertJson } from '../../report/text.ts'
+import { count, toInertJson } from '../../report/text.ts'
 import { html, terms, titled, toPage, utc } from '../../report/html.ts'
 import { varyProfile } from '../../mock/sandbox/profile.ts'
 import { defaultProfile } from '../../mock/sandbox/settings.ts'
@@ -71,6 +71,12 @@ function toHtml({ kit, issuedAt, minima, mock, clients }: Certificate): string {
     ['Options changed', options.join(', ') || 'none'],
     ['Deliberate defects', mock.defects.join(', ') || 'none'],
   ] as const
+  const lowest = (of: (client: Certificate['clients'][number]) => number): number =>
+    Math.min(...clients.map(of))
+  const requests = count(
+    clients.reduce((sum, client) => sum + client.requests, 0),
+    'request',
+  )
   const cards = clients.map(
     ({ subject, score, coverage, requests, firstAt, lastAt, neverTried }) => {
       const results = [
@@ -89,7 +95,7 @@ function toHtml({ kit, issuedAt, minima, mock, clients }: Certificate): string {
     title: 'Certificate of clients of the Pet Store Service',
     skip: 'Skip to the clients',
     kind: 'Certificate',
-    heading: 'These clients follow the contract of the Pet Store Service',
+    heading: `A score of ${lowest((one) => one.score ?? 0)} of 100 in ${requests}, with ${lowest((one) => one.coverage)}% of the Pet Store Service tried`,
     main: [
       ['Clients', titled('clients', 'Clients', ...cards)],
       ['How they were tested', titled('run', 'How they were tested', terms('facing', facts))],

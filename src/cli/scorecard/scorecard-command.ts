@@ -1,5 +1,6 @@
 import { ControlError, createControl } from '../../control.ts'
-import { UsageError } from '../../errors.ts'
+import { defaultCertificates, readCertificates } from '../../contract/http/connection.ts'
+import { type Issue, UsageError } from '../../errors.ts'
 import { isLoopbackHost } from '../../mock/control/guard.ts'
 import { sandboxName } from '../../mock/service/sandbox-key.ts'
 import { createRedactor } from '../../report/redact.ts'
@@ -9,10 +10,20 @@ import { scorecardReporters } from '../../mock/scorecard/reporters.ts'
 import type { Scorecard } from '../../mock/index.ts'
 import { validators } from '../../mock/scorecard/validators.gen.ts'
 import { flagsOf, type Parsed } from '../../options.ts'
-import { type Command, type Console, onlyWord, readMockUrl, warn } from '../command.ts'
+import { operations } from '../../spec/operations.ts'
+import {
+  type Command,
+  type Console,
+  onlyWord,
+  readMockUrl,
+  throwInFlags,
+  warn,
+} from '../command.ts'
 import { certificateFormats, certify } from './certificate.ts'
 import { get } from '../mock/health-command.ts'
 import { prepareOutputs, readOutputs, reporterTable, writeOutputs } from '../outputs.ts'
+import { verifyFlags } from '../verify/verify-flags.ts'
+import { readCertificateFiles } from '../verify/verify-options.ts'
 
 export const command: Command = {
   usage: ['petstore scorecard [URL] [options]'],
@@ -21,26 +32,31 @@ with its requests, what is wrong with them, and how to fix it.
 
 URL is the address of the mock, with or without its base path.
 Default: PETSTORE_BASE_URL, or http://127.0.0.1:4010.`,
-  flags: flagsOf('Options', {
-    ...reporterTable('the report', 'text, json, markdown or html'),
-    'min-score N': {
-      range: [0, 100],
-      help: 'exit with 1 if a client with requests has a lower score',
-    },
-    'min-coverage N': {
-      range: [0, 100],
-      help: 'exit with 3, or 1 with --certificate, if a client has tried a lower percentage of the API (default: 20 with --min-score)',
-    },
-    'certificate FILE':
-      'write a dated certificate (.json or .html) if each client reaches --min-score (100) and --min-coverage (20)',
-    'har FILE': 'also write the journal as an HTTP archive (HAR)',
-    'sandbox NAME':
-      'show only the scorecard of this sandbox (default: that of --token, if it is the key of a sandbox)',
-    'token TOKEN': {
-      env: 'PETSTORE_CONTROL_TOKEN',
-      help: 'the token of the control API, if it needs one, or the key of a sandbox',
-    },
-  }),
+  flags: [
+    ...flagsOf('Options', {
+      ...reporterTable('the report', 'text, json, markdown or html'),
+      'min-score N': {
+        range: [0, 100],
+        help: 'exit with 1 if a client with requests has a lower score',
+      },
+      'min-coverage N': {
+        range: [0, 100],
+        help: 'exit with 3, or 1 with --certificate, if a client has tried a lower percentage of the API (default: 20 with --min-score)',
+      },
+      'certificate FILE':
+        'write a dated certificate (.json or .html) if each client reaches --min-score (100) and --min-coverage (20), has used listPets and createPet, and got an error',
+      'har FILE': 'also write the journal as an HTTP archive (HAR)',
+      'sandbox NAME':
+        'show only the scorecard of this sandbox, or of the keys of the mock: main (default: that of --token, if it is the key of a sandbox)',
+      'token TOKEN': {
+        env: 'PETSTORE_CONTROL_TOKEN',
+        help: 'the token of the control API, if it needs one, or the key of a sandbox',
+      },
+    }),
+    ...verifyFlags
+      .filter(({ name }) => name === 'ca')
+      .map((flag) => ({ ...flag, group: 'Options' })),
+  ],
   examples: [
     'petstore scorecard http://127.0.0.1:4010 --min-score 100 --reporter html=scorecard.html',
     'petstore scorecard --har requests.har',
@@ -49,7 +65,7 @@ Default: PETSTORE_BASE_URL, or http://127.0.0.1:4010.`,
   notes: `Exit codes:
   0  every client reaches --min-score
   1  a client has a lower score than --min-score, or with --certificate: a lower
-     coverage than --min-coverage
+     coverage than --min-coverage, or not what a certificate needs
   2  the command line is wrong
   3  no mock responded, or it got no requests, or the coverage is lower than
      --min-coverage, or with --min-score: the journal no longer has all requests
@@ -58,7 +74,7 @@ Default: PETSTORE_BASE_URL, or http://127.0.0.1:4010.`,
 }
 
 async function showScorecards(console: Console, flags: Parsed): Promise<number> {
-  const mock = connect(flags, console.env)
+  const mock = await connect(flags, console.env)
   const outputs = readOutputs<readonly Scorecard[]>(
     console,
     flags.list('reporter'),
@@ -72,7 +88,7 @@ async function showScorecards(console: Console, flags: Parsed): Promise<number> 
   const received = await readFrom(mock, mock.part.readScorecards)
   const isRight = typeof received !== 'string' && validators.Scorecards(received).length === 0
   const found = isRight
-    ? (received as { scorecards: Scorecard[] }).scorecards
+    ? (received as { scorecards: Scorecard[] }).scorecards.filter(mock.isShown)
     : whyNone(received, mock)
   if (typeof found === 'string') {
     warn(console, found)
@@ -155,26 +171,53 @@ function verdictOf(
     const reason = `only ${counted} of ${received} requests are counted, so the score is incomplete: the journals of other mocks no longer have the others; run fewer tests at once, or one mock alone`
     return [3, reason]
   }
+  const missing = flags.has('certificate') ? active.flatMap(missingIn) : []
+  if (missing.length > 0) {
+    const needs =
+      'a certificate needs requests to listPets and createPet, and one that got an error'
+    return [1, `a client has not tried ${[...new Set(missing)].join(', ')}: ${needs}`]
+  }
   const lowest = Math.min(...active.map(({ coverage }) => coveredPercent(coverage)))
   if (lowest >= minCoverage) return [0]
   const reason = `a client has tried ${lowest}% of the operations, responses and parameters, less than ${minCoverage}%: its score says little; send more requests, or give another --min-coverage`
   return [flags.has('certificate') ? 1 : 3, reason]
 }
 
+/** What a client has to try before a certificate says anything about it. */
+function missingIn({ coverage: { operations: all } }: Scorecard): string[] {
+  const untried = all.filter(
+    ({ operation, requests }) => requests === 0 && !operations[operation].deprecated,
+  )
+  const hasError = all.some(({ responses }) =>
+    Object.keys(responses).some((status) => !/^[1-3]/.test(status)),
+  )
+  return [...untried.map(({ operation }) => operation), ...(hasError ? [] : ['an error'])]
+}
+
 /** 10,000 sandboxes need far less. */
 const timeoutMs = 30_000
 const maxLength = 64 * 2 ** 20
 
+/** How the console calls the keys of the mock itself. */
+const main = 'main'
+
 /** A client of the control API; `part` is that of the selected sandbox. */
-function connect(flags: Parsed, env: Console['env']) {
+async function connect(flags: Parsed, env: Console['env']) {
   const word = onlyWord(flags, 'petstore scorecard takes one URL')
   const text = word ?? (env['PETSTORE_BASE_URL'] || 'http://127.0.0.1:4010')
   const { origin, hostname } = readMockUrl(text, 'petstore scorecard')
   const token = flags.text('token')
   // The key of a sandbox names it.
-  const sandbox = flags.text('sandbox') ?? sandboxName(token ?? '')
-  // On this machine, certificates are issued for other names.
-  const trust = { rejectUnauthorized: !isLoopbackHost(hostname) }
+  const named = flags.text('sandbox') ?? sandboxName(token ?? '')
+  const { ca } = await readCertificateFiles(flags)
+  const issues: Issue[] = []
+  readCertificates(ca, issues)
+  if (issues.length > 0) throwInFlags(new UsageError(issues), flags)
+  const trust =
+    ca === undefined
+      ? // On this machine, certificates are issued for other names.
+        { rejectUnauthorized: !isLoopbackHost(hostname) }
+      : { ca: [...defaultCertificates(), ca] }
   // The global fetch blocks some ports.
   const send = async (url: string, sent: RequestInit): Promise<Response> => {
     const headers = sent.headers as Record<string, string>
@@ -184,12 +227,21 @@ function connect(flags: Parsed, env: Console['env']) {
     return new Response(body || null, { status, headers: { 'content-type': type } })
   }
   const control = createControl({ baseUrl: origin, token, fetch: send })
+  // A sandbox may have this name, too.
+  const isMain =
+    named === main &&
+    (await control
+      .listSandboxes()
+      .then(({ sandboxes }) => sandboxes.every(({ name }) => name !== main))
+      .catch(() => false))
+  const sandbox = isMain ? undefined : named
   const part = sandbox === undefined ? control : control.sandbox(sandbox)
   const hide = createRedactor({ $PETSTORE_CONTROL_TOKEN: [token ?? ''] })
-  return { origin, sandbox, control, part, hide }
+  const isShown = (card: Scorecard): boolean => !isMain || card.sandbox === undefined
+  return { origin, sandbox, control, part, hide, isShown }
 }
 
-type Connection = ReturnType<typeof connect>
+type Connection = Awaited<ReturnType<typeof connect>>
 
 /** The object that a request to the mock returns, or a message why there is none. */
 async function readFrom<Value>(

@@ -248,7 +248,7 @@ function tunnel(
 }
 
 /** The certificates that Node trusts; newer versions include NODE_EXTRA_CA_CERTS. */
-function defaultCertificates(): readonly string[] {
+export function defaultCertificates(): readonly string[] {
   const { getCACertificates } = tls as { getCACertificates?: (kind: 'default') => string[] }
   return getCACertificates?.('default') ?? tls.rootCertificates
 }

@@ -3,10 +3,12 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { defaultKey, varyProfile } from '../../../src/mock/index.ts'
+import type { Scorecard } from '../../../src/mock/index.ts'
 import { version } from '../../../src/spec/version.ts'
 import { makeFolder } from '../../support/folder.ts'
 import { mistakeOf, type Result, run as runCommand } from '../../io/cli/command.ts'
-import { type Answer, type Received, startServer } from '../../support/http-server.ts'
+import { createAuthority, createCertificate } from '../../support/certificate.ts'
+import { type Answer, type Received, sendJson, startServer } from '../../support/http-server.ts'
 import { clean, faulty, silent } from './cards.ts'
 import { hostile } from '../reporters/reports.ts'
 import { serveMock } from '../../support/serve-mock.ts'
@@ -27,11 +29,29 @@ const responding =
       .writeHead(status, { 'content-type': 'application/json' })
       .end(typeof value === 'string' ? value : JSON.stringify(value))
 
-async function send(url: string, key: string, method: string, body?: string): Promise<void> {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  await (
-    await fetch(`${url}/pets`, { method, headers, ...(body !== undefined && { body }) })
-  ).text()
+async function send(
+  url: string,
+  key: string,
+  method: string,
+  body?: string,
+  { query = '', prefer }: { query?: string; prefer?: string } = {},
+): Promise<void> {
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    ...(prefer !== undefined && { prefer }),
+  }
+  const sent = { method, headers, ...(body !== undefined && { body }) }
+  await (await fetch(`${url}/pets${query}`, sent)).text()
+}
+
+/** Tries what a certificate needs. */
+async function useAll(
+  send: (method: string, body?: string, more?: { prefer: string }) => Promise<void>,
+): Promise<void> {
+  await send('GET')
+  await send('POST', '{"name":"Rex","categoryId":1}')
+  await send('GET', undefined, { prefer: 'code=401' })
 }
 
 describe('petstore scorecard', () => {
@@ -152,8 +172,7 @@ describe('petstore scorecard', () => {
 
     test('has client, dates, versions, options and coverage, as JSON and as HTML', async () => {
       const { mock, sandbox, send, certify } = await start()
-      await send('GET')
-      await send('POST', '{"name":"Rex","categoryId":1}')
+      await useAll(send)
       const [json, page] = [
         join(makeFolder(), 'certificate.json'),
         join(makeFolder(), 'certificate.html'),
@@ -175,9 +194,9 @@ describe('petstore scorecard', () => {
         clients: [
           {
             subject: 'sandbox our-shop',
-            requests: 2,
+            requests: 3,
             score: 100,
-            coverage: 20,
+            coverage: 26,
             neverTried: expect.arrayContaining(['listPets: limit', 'createPet: a 401 response']),
             firstAt: expect.any(String),
             lastAt: expect.any(String),
@@ -192,7 +211,8 @@ describe('petstore scorecard', () => {
         'list.order=by-name',
         `<dd>${version}</dd>`,
         'list.limit-ignored',
-        '20%',
+        '26%',
+        '<h1>A score of 100 of 100 in 3 requests, with 26% of the Pet Store Service tried</h1>',
       ]) {
         expect(text).toContain(part)
       }
@@ -207,7 +227,7 @@ describe('petstore scorecard', () => {
       [{}, undefined],
     ])('has the seed of --vary: %#', async (options, vary) => {
       const mock = await serveMock({ port: 0, ...options })
-      await fetch(`${mock.url}/pets`, { headers: { authorization: `Bearer ${defaultKey}` } })
+      await useAll(send.bind(null, mock.url, defaultKey))
       const file = join(makeFolder(), 'certificate.json')
       await run([mock.url, '--certificate', file, '--min-score', '0', '--min-coverage', '0'])
       expect(JSON.parse(readFileSync(file, 'utf8')).mock.vary).toBe(vary)
@@ -234,10 +254,22 @@ describe('petstore scorecard', () => {
       const small = await certify(file)
       expect(small).toMatchObject({
         code: 1,
-        stderr: expect.stringMatching(/^petstore: a client has tried 6% .*\n$/),
+        stderr: `petstore: a client has not tried createPet, an error: a certificate needs requests to listPets and createPet, and one that got an error${none}`,
       })
-      expect(small.stderr.endsWith(none)).toBe(true)
-      expect(await certify(file, '--min-coverage', '6')).toMatchObject({ code: 0 })
+      for (const query of ['?limit=1', '?status=available', '?status=pending', '?status=sold'])
+        await send('GET', undefined, { query })
+      expect(await certify(file, '--min-coverage', '0')).toMatchObject({ code: 1 })
+      await send('POST', '{"name":"Rex","categoryId":1}')
+      expect((await certify(file)).stderr).toContain('a client has not tried an error: ')
+      expect(existsSync(file)).toBe(false)
+      await useAll(send)
+      const uncovered = await certify(file, '--min-coverage', '90')
+      expect(uncovered).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/^petstore: a client has tried \d+% .*\n$/),
+      })
+      expect(uncovered.stderr.endsWith(none)).toBe(true)
+      expect(await certify(file)).toMatchObject({ code: 0 })
       rmSync(file)
       await send('POST', '{}')
       const low = await certify(file, '--min-coverage', '0')
@@ -361,6 +393,31 @@ describe('petstore scorecard', () => {
       expect(stderr).not.toContain('token-of-the-mock')
       expect(existsSync(file)).toBe(false)
     }
+  })
+
+  test('--sandbox main shows the keys of the mock itself, unless a sandbox has this name', async () => {
+    const mock = await serveMock({ port: 0 })
+    const subjects = async (): Promise<string[]> => {
+      const { stdout } = await run([mock.url, '--sandbox', 'main', '--reporter', 'json'])
+      return JSON.parse(stdout).scorecards.map(({ subject }: Scorecard) => subject)
+    }
+    mock.sandboxes.get('team-a')
+    expect(await subjects()).toEqual(['main (default key)'])
+    mock.sandboxes.get('main')
+    expect(await subjects()).toEqual(['sandbox main'])
+  })
+
+  test('--ca trusts a private authority, and no other certificate', async () => {
+    const [own, other] = [createAuthority('own'), createAuthority('other')]
+    const secure = createCertificate({ name: 'mock', hosts: ['127.0.0.1'] }, own)
+    const respond: Answer = (_, response) => sendJson(response, 200, { scorecards: [clean()] })
+    const { url } = await startServer(respond, secure)
+    const folder = makeFolder({ 'own.pem': own.cert, 'other.pem': other.cert })
+    expect(await run([url])).toMatchObject({ code: 0 })
+    expect(await run([url, '--ca', join(folder, 'own.pem')])).toMatchObject({ code: 0 })
+    const { code, stderr } = await run([url, '--ca', join(folder, 'other.pem')])
+    expect([code, stderr]).toEqual([3, expect.stringContaining('no mock can be reached')])
+    expect(await mistakeOf(['scorecard', url, '--ca', 'missing.pem'])).toContain('missing.pem')
   })
 
   test('lists the sandboxes if the requested one is missing', async () => {
