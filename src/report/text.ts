@@ -5,14 +5,17 @@
  * characters, surrogates, noncharacters.
  */
 export const unseenClass = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}\u2800`
-/** GitHub and Azure Pipelines carry out `##[...]` and `##vso[...]` anywhere in a line. */
-const harmful = String.raw`[${unseenClass}]|#(?=#(?:vso|teamcity)?\[)`
+/**
+ * GitHub and Azure Pipelines carry out `##[...]` and `##vso[...]` anywhere in a line, and `::...` where a line begins with
+ * it: where lines are wrapped, that may be any word.
+ */
+const harmful = String.raw`[${unseenClass}]|#(?=#(?:vso|teamcity)?\[)|(?<!\S):(?=:)`
 /** Compiled at its first use: V8 takes milliseconds, which a mock should not spend when it starts. */
 let any: RegExp | undefined
 
 /** Escapes invisible and control characters, such as `\u001b`, and the beginnings of commands to a CI system. */
 export function inert(text: string): string {
-  if (/^[ -"$-~]*$/.test(text)) return text
+  if (/^[ -"$-~]*$/.test(text) && !text.includes('::')) return text
   any ??= new RegExp(harmful, 'gu')
   return text.replace(any, (char) => {
     const hex = (char.codePointAt(0) ?? 0).toString(16)

@@ -104,9 +104,24 @@ describe.each(Object.entries(scorecardReporters))('%s of scorecards', (name, ren
   holdsForEach(name, render, scorecards)
 })
 
+/** Words that a CI system takes as commands where they begin a line, which a width may make of any word. */
+const commands = [
+  '::error::x',
+  '::stop-commands::x',
+  '##[group]x',
+  '##vso[task.setvariable variable=a]x',
+  '\u00a0::warning::x',
+  '::',
+]
+const hostileWords = commands.flatMap((command) => [command, 'z z', command, command]).join(' ')
+
+/** The lines of an output that a CI system takes as commands. */
+const beginnings = (output: string): string[] =>
+  output.split(/[\n\r]/).filter((line) => /^\s*(?:::|##\[|##vso\[)/.test(line))
+
 function holdsForEach<Input extends object>(
   name: string,
-  render: (input: Input) => string,
+  render: (input: Input, options?: { width: number }) => string,
   { inputs, long, echoing: echo }: Scenes<Input>,
 ): void {
   test.each(Object.entries(inputs))(
@@ -134,6 +149,17 @@ function holdsForEach<Input extends object>(
       /^\s*(::(error|warning) title=x|##\[|# heading|---$|\* item|ok|not ok) ?(injected|$)/m
     expect(render(echo(hostile)).replace(/^ {2}---$/gm, '')).not.toMatch(injected)
   })
+
+  test.each([20, 40, 60, 80, 81, 82, 83, 90, 100, 120, 200, Infinity])(
+    'no word of an input is a command to a CI system at the width %i',
+    (width) => {
+      // The reporter `github` writes commands, and a style sheet has pseudo-elements.
+      const own = beginnings(render(echo('plain'), { width }))
+      const found = beginnings(render(echo(hostileWords), { width }))
+      expect(found.length, found.join('\n')).toBe(own.length)
+      expect(own.length === 0 || name === 'github' || name === 'html').toBe(true)
+    },
+  )
 
   test('different inputs give different output', () => {
     const texts = Object.values(inputs).map((input) => render(input))
