@@ -49,7 +49,7 @@ export function createJudge(
     onRequest,
   })
   const sandbox = enter(null)
-  const { journal, rescore } = sandbox
+  const { journal } = sandbox
   const traffic = new Traffic(baseUrl)
   const sanitizer = new Sanitizer(basePath, secrets)
   let unreached = 0
@@ -99,10 +99,9 @@ export function createJudge(
     const isRejected = verdicts.get(key) === 'rejected'
     const place = keys.indexOf(key)
     if (isRejected === (place === -1)) return
+    // The scorecards follow: they assess earlier requests again.
     if (isRejected) keys.splice(place, 1)
     else keys.push(key)
-    // Earlier requests were assessed with other keys.
-    rescore()
   }
 
   /** What the client got when the deployment did not respond. */

@@ -15,7 +15,7 @@ let any: RegExp | undefined
 
 /** Escapes invisible and control characters, such as `\u001b`, and the beginnings of commands to a CI system. */
 export function inert(text: string): string {
-  if (/^[ -"$-~]*$/.test(text) && !text.includes('::')) return text
+  if (/^(?!.*::)[ -"$-~]*$/.test(text)) return text
   any ??= new RegExp(harmful, 'gu')
   return text.replace(any, (char) => {
     const hex = (char.codePointAt(0) ?? 0).toString(16)

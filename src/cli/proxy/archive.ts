@@ -158,8 +158,7 @@ const mask =
   /^[^a-z\d]*(?:redacted|removed|masked|filtered|hidden|stripped|sanitized|sanitised|scrubbed|censored|omitted|obfuscated|anonymized|anonymised|deleted|value)[^a-z\d]*$|^\*{3,}$|^x{3,}$|^[•●█…]+$/i
 
 /**
- * Whether a header does not show the credentials of its request: it is empty, a mask, or holds characters that stand in no
- * token. Nor does one without the scheme, where the response is a success: such a request may have been masked as a whole.
+ * Whether a header does not show the credentials of its request: it is empty, a mask, or holds characters that no token has. Nor does one without the scheme, where the response is a success: such a request may have been masked as a whole.
  */
 function isMaskedKey(value: string, status: number): boolean {
   const token = /^\s*Bearer\s+(\S[^]*)$/i.exec(value)?.[1]

@@ -107,7 +107,7 @@ export interface RecordedEntry extends Readonly<HttpRequest> {
   reply: MockReply
   /** Replaces the body of the reply once that was dropped. */
   extract: BodyExtract | undefined
-  /** The scorer that has counted it. */
+  /** The counts of a scorer that it is in. */
   scorer?: object | undefined
   /** The client disconnected before a delayed or slow reply was sent. */
   abandoned: boolean

@@ -65,7 +65,7 @@ export function createControlledSandbox(options: ControlledOptions) {
   const journal = createJournal(findRoute, hidden, clock, budget, {
     maxEntries: initial.journal,
     beforeClear: () => void change(),
-    onClear: () => controlled.rescore(),
+    onClear: () => void (scorer = undefined),
     onLeave(entry) {
       if (scoring !== undefined) scorerBy(scoring).addLeaving(entry)
     },
@@ -220,8 +220,6 @@ export function createControlledSandbox(options: ControlledOptions) {
     journal,
     machine,
     scorecards,
-    /** Assesses all entries of the journal again, after its keys have changed. */
-    rescore: () => void (scorer = undefined),
     /** Whether it may be changed: in a shared mock, only while an entry of its log is applied. */
     isOpen: !isShared,
     /** Milliseconds since 1970. 0: it does not exist, as far as the log of a shared mock is known. */

@@ -2,9 +2,8 @@ import { isSecretName, otherKeyHeaders, unsetWords } from '../../report/credenti
 import { limits, type OperationId, operations, petStatuses } from '../../spec/operations.ts'
 import type { PetStatus } from '../../spec/types.ts'
 import { describeValue } from '../../validate.ts'
-import { nearest } from '../../errors.ts'
 import { trimSpaces } from '../service/authenticate.ts'
-import { mayContainSandboxKey, sandboxName } from '../service/sandbox-key.ts'
+import { sandboxName } from '../service/sandbox-key.ts'
 import { readInteger } from '../pets/int64.ts'
 import type { RecordedEntry } from '../journal/entry.ts'
 import type { MockRequest } from '../service/message.ts'
@@ -245,11 +244,21 @@ function whyUnknown(token: string, keys: readonly string[]): string {
   const isOtherCase = long.some((key) => key.toLowerCase() === word)
   if (isOtherCase || (word !== token && sandboxName(word) !== undefined))
     return 'The letter case of the key was wrong.'
-  if (mayContainSandboxKey(word))
+  if (word.startsWith('petstore_sandbox_'))
     return 'It began like the key of a sandbox, but was not complete, or had a wrong character.'
-  return nearest(token, long) === undefined
-    ? 'This key is not valid here.'
-    : 'It was nearly a valid key: a few characters were missing, added or wrong.'
+  return long.some((key) => isNear(key, token))
+    ? 'It was nearly a valid key: a character or two were missing, added or wrong.'
+    : 'This key is not valid here.'
+}
+
+/** Whether two texts are equal but for two characters in one place. */
+function isNear(one: string, other: string): boolean {
+  const [least, most] = [one.length, other.length].toSorted((a, b) => a - b) as [number, number]
+  let start = 0
+  while (start < least && one[start] === other[start]) start += 1
+  let end = 0
+  while (end < least - start && one.at(-1 - end) === other.at(-1 - end)) end += 1
+  return most - start - end <= 2
 }
 
 /** RFC 9110 section 12.5.1: a request without an Accept header accepts everything. */

@@ -41,34 +41,40 @@ const ruleOf = ({ id }: { id: IssueId }): IssueRule => byId.get(id) as IssueRule
 /** Assesses the entries of one journal, each once. Its counts remain when entries leave the journal. */
 export class Scorer {
   readonly #source: ScorecardSource
-  /** By the position of their keys; the last one has no valid key. */
-  readonly #clients: readonly Client[]
-  /** Of the entries that were added and have any. */
-  readonly #issues = new WeakMap<RecordedEntry, readonly FoundIssue[]>()
-  readonly #known = new KnownRequests()
-  #added = 0
+  #counts: Counts
 
   constructor(source: ScorecardSource) {
     this.#source = source
-    this.#clients = [...source.keys, ''].map(() => new Client(source.secrets))
+    this.#counts = new Counts(source)
+  }
+
+  /** Of the keys of now: a proxy learns later which ones are valid, and then all entries are to be added again. */
+  #current(): Counts {
+    const { keys } = this.#source
+    const before = this.#counts.keys
+    const isSame =
+      keys.length === before.length && keys.every((key, place) => key === before[place])
+    if (!isSame) this.#counts = new Counts(this.#source)
+    return this.#counts
   }
 
   /** Adds an entry of the journal, unless it was added before. Entries of one mock must come in the order of their numbers. */
   add(entry: RecordedEntry): void {
-    if (entry.scorer === this) return
+    const counts = this.#current()
+    if (entry.scorer === counts) return
     // A field, since a WeakSet of all entries takes much time of the garbage collector.
-    entry.scorer = this
+    entry.scorer = counts
     const issues = this.#count(entry)
-    if (issues.length > 0) this.#issues.set(entry, issues)
+    if (issues.length > 0) counts.issues.set(entry, issues)
   }
 
   /** As `add`, for an entry that leaves the journal, with its issues. */
   addLeaving(entry: RecordedEntry): void {
-    if (entry.scorer !== this) this.#count(entry)
+    if (entry.scorer !== this.#current()) this.#count(entry)
   }
 
   #count(entry: RecordedEntry): readonly FoundIssue[] {
-    this.#added += 1
+    this.#counts.added += 1
     const { authorization, 'user-agent': agent } = entry.headers
     // Requests of the suite contain deliberate mistakes.
     if (agent === suiteUserAgent) {
@@ -76,7 +82,7 @@ export class Scorer {
       this.#clientOf(key).unscored += 1
       return noIssues
     }
-    const assessment = this.#known.assess(entry, this.#source)
+    const assessment = this.#counts.known.assess(entry, this.#source)
     if (assessment === undefined) return noIssues
     const issues = [...assessment.issues]
     this.#clientOf(assessment.key).add({ entry, assessment, issues })
@@ -85,14 +91,16 @@ export class Scorer {
 
   /** With a single key, all requests count for it. */
   #clientOf(key: number): Client {
-    return this.#clients.at(this.#source.keys.length === 1 ? 0 : key) as Client
+    const { clients, keys } = this.#counts
+    return clients.at(keys.length === 1 ? 0 : key) as Client
   }
 
   /** One scorecard for each key, and one for requests without a valid key, if any. */
   scorecards(counts: Omit<JournalCounts, 'counted'>): Scorecard[] {
-    const { keys, sandbox } = this.#source
-    const journal = { ...counts, counted: Math.min(this.#added, counts.received) }
-    return this.#clients.flatMap((client, index) => {
+    const { sandbox } = this.#source
+    const { added, clients, keys } = this.#counts
+    const journal = { ...counts, counted: Math.min(added, counts.received) }
+    return clients.flatMap((client, index) => {
       const isOther = index === keys.length
       if (isOther && client.requests === 0 && client.unscored === 0) return []
       const subject = sandbox === undefined ? ownSubject(index, keys.length) : `sandbox ${sandbox}`
@@ -110,7 +118,7 @@ export class Scorer {
 
   /** The issues of an entry that was added, the worst first. */
   issuesOf(entry: RecordedEntry): RequestIssue[] {
-    const issues = this.#issues.get(entry) ?? []
+    const issues = this.#counts.issues.get(entry) ?? []
     if (issues.length === 0) return []
     const hide = createHide(this.#source.secrets)(entry)
     const shown = issues.map((issue) => {
@@ -122,6 +130,22 @@ export class Scorer {
       return { id: issue.id, severity, title, reference: referenceOf(rule), message, fix }
     })
     return shown.sort((one, other) => rank(one) - rank(other))
+  }
+}
+
+/** What a scorer has counted with the same keys. */
+class Counts {
+  readonly keys: readonly string[]
+  /** By the position of their keys; the last one has no valid key. */
+  readonly clients: readonly Client[]
+  /** Of the entries that were added and have any. */
+  readonly issues = new WeakMap<RecordedEntry, readonly FoundIssue[]>()
+  readonly known = new KnownRequests()
+  added = 0
+
+  constructor({ keys, secrets }: ScorecardSource) {
+    this.keys = [...keys]
+    this.clients = [...keys, ''].map(() => new Client(secrets))
   }
 }
 

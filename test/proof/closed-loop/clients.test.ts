@@ -244,6 +244,54 @@ describe('a deployment that only responds with', () => {
   )
 })
 
+test('what a key is shows later: each view of the scorecards counts all requests by it', async () => {
+  const judge = createJudge('http://localhost:1/v1')
+  const pass = (key: string, status: number): void =>
+    judge.judge({
+      request: {
+        method: 'GET',
+        target: '/v1/pets',
+        headers: { host: 'localhost:1', authorization: `Bearer ${key}` },
+        body: '',
+      },
+      sent: { bytes: Buffer.alloc(0), isPart: false },
+      at: Date.now(),
+      durationMs: 1,
+      response: {
+        status,
+        headers: { 'content-type': 'application/json' },
+        body: { bytes: Buffer.from('[]'), isPart: false },
+        isCut: false,
+      },
+      isAbandoned: false,
+      release() {},
+    })
+  const seen = async (): Promise<unknown[]> =>
+    (await judge.mock.scorecards()).map(({ subject, requests, score }) => [
+      subject,
+      requests,
+      score,
+    ])
+  pass('one-1', 500)
+  expect(await seen()).toEqual([['main (default key)', 1, 100]])
+  pass('one-1', 401)
+  expect(await seen()).toEqual([['no valid key', 2, 0]])
+  pass('two-2', 503)
+  pass('three-3', 200)
+  expect(await seen()).toEqual([
+    ['main (key 1)', 1, 100],
+    ['main (key 2)', 1, 100],
+    ['no valid key', 2, 0],
+  ])
+  pass('one-1', 200)
+  pass('three-3', 401)
+  expect(await seen()).toEqual([
+    ['main (key 1)', 1, 100],
+    ['main (key 2)', 2, 100],
+    ['main (key 3)', 3, 100],
+  ])
+})
+
 describe('the traffic of a broken server', () => {
   const chosen = sample(
     brokenServers.filter(({ id }) => !rejectsAll.has(id)),
