@@ -3,6 +3,7 @@ import { fstatSync, ftruncateSync, writeFileSync } from 'node:fs'
 import { isatty } from 'node:tty'
 import type { Command, Console } from './cli/command.ts'
 import { asStarted } from './cli/invocation.ts'
+import { UsageError } from './errors.ts'
 
 /** The commands, with their line of the help. They are loaded on demand, so that the mock starts fast. */
 const commands: Readonly<
@@ -167,12 +168,23 @@ function awaitSignal(): Promise<void> {
 /** Bytes on stderr that wait for the reader of a pipe: the rest of a log must not fill the memory. */
 const maxUnread = 2 ** 22
 
+/** @throws {UsageError} when it has been removed since the shell entered it */
+function workingFolder(): string {
+  try {
+    return process.cwd()
+  } catch (cause) {
+    throw new UsageError('the working folder does not exist any more; change to another one', {
+      cause,
+    })
+  }
+}
+
 function toConsole(args: readonly string[]): Console {
   let interrupted: Promise<void> | undefined
   return {
     args,
     env: environment,
-    folder: process.cwd(),
+    folder: workingFolder(),
     print,
     notify(text) {
       const stream = output('stderr')

@@ -267,7 +267,7 @@ function presentsSomething({
   target,
   headers: { authorization = '', ...headers },
 }: MockRequest): boolean {
-  const isBlank = /^\s*(?:Bearer)?\s*$/i.test(String(authorization))
+  const isBlank = /^(?:Bearer)?$/i.test(String(authorization).trim())
   return (
     !isBlank || headers['cookie'] !== undefined || credentialsOf({ target, headers }).length > 0
   )

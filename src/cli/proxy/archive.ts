@@ -210,7 +210,7 @@ function headersOf(
   value: JsonValue | undefined,
   isExact: boolean,
 ): { headers: Headers; isTypeHidden: boolean } {
-  const headers: Headers = {}
+  const found = new Map<string, string>()
   const hidden = new Set<string>()
   for (const header of listOf(value)) {
     const { name, value: text } = fieldsOf(header)
@@ -219,8 +219,9 @@ function headersOf(
     const shown = textOf(text)
     const isHidden = !isExact && (shown.trim() === '' || mask.test(shown.trim()))
     if (isHidden && key !== 'authorization') hidden.add(key)
-    else headers[key] = key in headers ? `${headers[key]}, ${shown}` : shown
+    else found.set(key, [...[found.get(key) ?? []].flat(), shown].join(', '))
   }
+  const headers: Headers = Object.fromEntries(found)
   const isBare = Object.keys(headers).length === 0
   return { headers, isTypeHidden: isBare || hidden.has('content-type') }
 }

@@ -286,7 +286,7 @@ export function readHeaders(
   headers: Readonly<Record<string, string>>,
   mistakes: Issue[],
 ): Record<string, string> {
-  const read: Record<string, string> = {}
+  const read: [name: string, value: string][] = []
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase()
     const wrong = (message: string, path = `headers/${name}`): number =>
@@ -295,9 +295,9 @@ export function readHeaders(
       wrong(`${JSON.stringify(name)} is not a valid header name`, 'headers')
     else if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) wrong('has a character that it cannot carry')
     else if (ownHeaders.has(lower)) wrong('is set by the suite and cannot be given')
-    else read[lower] = value
+    else read.push([lower, value])
   }
-  return read
+  return Object.fromEntries(read)
 }
 
 /** Proxies in the form of http_proxy, HTTPS_PROXY, ALL_PROXY and NO_PROXY. */

@@ -55,7 +55,7 @@ export function toCurl(
   if (shell === '') words.push('-H', "'Authorization;'")
   else if (shell !== undefined) words.push('-H', `"${field}: ${shell}"`)
   for (const [name, value] of Object.entries(headersOf(plan))) {
-    const from = headerVariables[name]
+    const from = Object.hasOwn(headerVariables, name) ? headerVariables[name] : undefined
     if (from !== undefined) words.push('-H', `${shellQuote(`${name}: `)}"$${from}"`)
     // The default of curl.
     else if (!leftOut.has(name) && value !== '*/*')

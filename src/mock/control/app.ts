@@ -187,7 +187,7 @@ function readQuery(
     const type = Object.hasOwn(fields, name) ? fields[name]?.type : undefined
     const isValue =
       type === 'integer'
-        ? /^\d{1,15}$/.test(value)
+        ? /^(?:0|[1-9]\d{0,14})$/.test(value)
         : type === 'boolean' && /^(?:true|false)$/.test(value)
     return [name, isValue ? (JSON.parse(value) as unknown) : value] as const
   })

@@ -24,8 +24,13 @@ export async function respond(target: string): Promise<MockReply> {
   if (path === prefix || path === '/') return redirect('_petstore/console/')
   if (path === consolePath) return redirect('console/')
   files ??= readFiles()
-  const found = (await files).get(path.slice(consolePath.length + 1) || 'index.html')
-  return found ?? problem(404, 'The console has no such file.')
+  const own = await files
+  const found = own.get(path.slice(consolePath.length + 1) || 'index.html')
+  const message =
+    own.size > 0
+      ? 'The console has no such file.'
+      : 'The console is not here: its files are in the package petstore-kit, and a bundle of the program leaves them out.'
+  return found ?? problem(404, message)
 }
 
 function redirect(location: string): MockReply {

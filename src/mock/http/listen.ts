@@ -70,8 +70,11 @@ export async function listen(responder: Responder, options: ListenOptions) {
     // Node's parser drops what follows an upgrade in the same packet: the connection cannot be reused.
     if (isDraining || request.headers['upgrade'] !== undefined) closeAfterResponse(response)
     const rejection = rejectFraming(message, request)
-    if (rejection !== undefined) handler.reject(exchange, rejection)
-    else if (forward !== undefined && control?.matches(request.target) !== true) forward(exchange)
+    if (rejection !== undefined) {
+      // Where the body ends is unknown: Node's parser closes the connection.
+      if (rejection[0] === 501) closeAfterResponse(response)
+      handler.reject(exchange, rejection)
+    } else if (forward !== undefined && control?.matches(request.target) !== true) forward(exchange)
     else handler.handle(exchange)
   }
   const { headersTimeoutMs = 15_000, requestTimeoutMs = 30_000, tls } = options

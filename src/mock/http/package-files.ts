@@ -1,12 +1,17 @@
 import { readdir, readFile } from 'node:fs/promises'
 
 // The same path from the source, the compiled files and the bundled command.
-const folder = new URL('../../../dist/', import.meta.url)
+const inFolder = (path: string): URL => new URL(`../../../dist/${path}`, import.meta.url)
 
 /** Reads a file that the build wrote to dist/. In the executable, scripts/executable.mjs replaces this module. */
-export const readPackageFile = (path: string): Promise<string> =>
-  readFile(new URL(path, folder), 'utf8')
+export const readPackageFile = async (path: string): Promise<string> =>
+  readFile(inFolder(path), 'utf8')
 
 /** The names of the files in a folder of dist/; none if it does not exist. */
-export const packageFilesIn = (path: string): Promise<string[]> =>
-  readdir(new URL(`${path}/`, folder)).catch(() => [])
+export const packageFilesIn = async (path: string): Promise<string[]> => {
+  try {
+    return await readdir(inFolder(`${path}/`))
+  } catch {
+    return []
+  }
+}

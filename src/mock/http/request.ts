@@ -213,6 +213,11 @@ export function rejectionOf(error: ClientError): HttpRejection | undefined {
   if (code === 'HPE_INVALID_METHOD') {
     return [400, 'The request does not begin with a method in upper case, such as GET.']
   }
+  // The rest of the request line may not be there yet: the response must not depend on how the bytes are divided.
+  const unescaped =
+    code === 'HPE_INVALID_URL' &&
+    unescapedIn(error.rawPacket?.toString('latin1').charAt(error.bytesParsed ?? 0) ?? '')
+  if (unescaped) return [400, unescaped]
   return [400, `The request is not HTTP/1.1${error.reason ? `: ${error.reason}` : ''}.`]
 }
 

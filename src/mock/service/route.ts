@@ -92,11 +92,12 @@ export function createRoutes(basePath: string): FindRoute {
 
   /** A hint for a path that would be known without its empty or dot segments. */
   function hintForSlashes([, ...sent]: readonly string[]): string | undefined {
-    const meant = `/${sent.filter((segment) => segment !== '' && segment !== '.').join('/')}`
+    const meant = new URL(`http://x/${sent.filter((segment) => segment !== '').join('/')}`).pathname
     const isPet = meant.startsWith(petPrefix) && !meant.slice(petPrefix.length).includes('/')
-    if (!sent.slice(0, -1).some((segment) => segment === '' || segment === '.')) return undefined
     if (meant !== pets && !isPet) return undefined
-    const what = sent.includes('.')
+    const isDotted = sent.includes('.') || sent.includes('..')
+    if (!isDotted && !sent.slice(0, -1).includes('')) return undefined
+    const what = isDotted
       ? 'a dot segment.'
       : 'two consecutive slashes: probably the base URL ends in a slash.'
     return `${nothing} The path has ${what} The path is ${meant}.`
@@ -123,15 +124,13 @@ function hintFor(segments: readonly string[], basePath: string): string {
   const at = words.findIndex((word) => /^pets?$/.test(word))
   if (at === -1) return `${nothing} The operations are ${enumerateOperations('and', basePath)}.`
   const rest = words.slice(at + 1).filter((word) => word !== '')
-  const meant =
-    rest.length === 0
-      ? `${basePath}/pets`
-      : `${basePath}/pets/${rest.length === 1 ? '{petId}' : '...'}`
-  const before = segments.slice(0, at).join('/')
   if (rest.length > 1) return `A pet has no paths below it. Did you mean ${basePath}/pets/{petId}?`
-  if (before !== basePath && before.toLowerCase() !== basePath) {
-    return `${nothing} Did you mean ${meant}? The base path is ${basePath}.`
-  }
-  if (words[at] === 'pet') return `${nothing} Did you mean ${meant}? The name is plural.`
-  return `${nothing} Did you mean ${meant}? Paths are case-sensitive, and every slash matters.`
+  const before = segments.slice(0, at).join('/')
+  const why =
+    before !== basePath && before.toLowerCase() !== basePath
+      ? `The base path is ${basePath}.`
+      : words[at] === 'pet'
+        ? 'The name is plural.'
+        : 'Paths are case-sensitive, and every slash matters.'
+  return `${nothing} Did you mean ${basePath}/pets${rest.length === 0 ? '' : '/{petId}'}? ${why}`
 }

@@ -21,7 +21,7 @@ export const commands: Record<string, Command> = Object.fromEntries(
 )
 
 /** The built command. */
-const cli = fileURLToPath(new URL('../../../dist/bin/petstore.js', import.meta.url))
+export const cli = fileURLToPath(new URL('../../../dist/bin/petstore.js', import.meta.url))
 
 /** The output of a command, and its exit code. */
 export interface Result {

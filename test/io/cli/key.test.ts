@@ -1,6 +1,9 @@
+import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { createMock, sandboxKey } from '../../../src/mock/index.ts'
-import { run } from './command.ts'
+import { environment } from '../../support/environment.ts'
+import { makeFolder } from '../../support/folder.ts'
+import { cli, run } from './command.ts'
 
 test('petstore key prints a key per name and line, and a mock accepts them', async () => {
   const { code, stdout, stderr } = await run(['key', 'team-a', 'team-b'])
@@ -16,3 +19,19 @@ test('petstore key prints a key per name and line, and a mock accepts them', asy
   }
   expect(mock.sandboxes.list().map(({ name }) => name)).toEqual(['team-a', 'team-b'])
 })
+
+test.skipIf(process.platform === 'win32')(
+  'a removed working folder is no defect of the kit',
+  () => {
+    const folder = makeFolder({})
+    const { status, stderr } = spawnSync(
+      'sh',
+      ['-c', 'rmdir "$PWD" && exec "$0" "$1" key team-a', process.execPath, cli],
+      { cwd: folder, env: environment(), encoding: 'utf8' },
+    )
+    expect(stderr).toBe(
+      'petstore: the working folder does not exist any more; change to another one\n',
+    )
+    expect(status).toBe(2)
+  },
+)

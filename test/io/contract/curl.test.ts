@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import * as credentials from '../../../src/contract/http/credentials.ts'
 import type { Credential } from '../../../src/contract/http/credentials.ts'
+import { readHeaders } from '../../../src/contract/http/connection.ts'
 import { toCurl } from '../../../src/contract/http/curl.ts'
 import type { Plan } from '../../../src/contract/http/exchange.ts'
 import { Keys } from '../../../src/contract/http/keys.ts'
@@ -146,4 +147,15 @@ test('an IPv6 address is quoted like others', () => {
   expect(toCurl('http://[::1]:4010/v1', { method: 'GET', path: '/pets' })).toBe(
     `curl -sS -i 'http://[::1]:4010/v1/pets' -H "Authorization: Bearer $PETSTORE_API_KEY" -H 'accept: application/json'`,
   )
+})
+
+/** A header may have the name of what every object has. */
+const inherited = Object.getOwnPropertyNames(Object.prototype).map((name) => name.toLowerCase())
+
+test.each(['constructor', ...inherited])('a header with the name %s keeps its value', (name) => {
+  const headers = Object.fromEntries([[name, 'x']])
+  expect(toCurl('http://h/v1', { method: 'GET', path: '/pets', headers })).toContain(
+    `-H '${name}: x'`,
+  )
+  expect(Object.entries(readHeaders(headers, []))).toEqual([[name, 'x']])
 })

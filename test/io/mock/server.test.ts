@@ -64,6 +64,42 @@ describe('connections', () => {
     expect(card?.issues.map(({ id }) => id)).toContain('target.unescaped')
   })
 
+  test.each(['/v1/pets?name=Zoë', '/v1/pets/ö?limit=1', '/_petstore/pé', '/\x01'])(
+    'the response to %j does not depend on how its bytes are divided',
+    async (target) => {
+      const bytes = Buffer.from(`GET ${target} HTTP/1.1\r\n${head}\r\n`).toString('latin1')
+      const answers = new Set<string>()
+      for (let at = 1; at < bytes.indexOf(' HTTP'); at += 3) {
+        const socket = openSocket(mock.port)
+        socket.send(bytes.slice(0, at))
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        socket.send(bytes.slice(at))
+        answers.add(lastBodyOf(await socket.closed()))
+      }
+      answers.add(lastBodyOf(await exchange(bytes)))
+      expect([...answers]).toEqual([expect.stringContaining('must be percent-encoded')])
+    },
+  )
+
+  test.each(['/v1/pets', '/_petstore/reset'])(
+    'a body of an unknown length ends the connection to %s, and the response says so',
+    async (target) => {
+      const sent = `POST ${target} HTTP/1.1\r\n${head}Transfer-Encoding: identity\r\n\r\n`
+      const received = await exchange(sent + get)
+      expectError(received, 501)
+      expect(received.toLowerCase()).toContain('connection: close')
+      expect(mock.journal.list({ operation: 'getPet' })).toEqual([])
+    },
+  )
+
+  test('OPTIONS * asks about the server, without a key', async () => {
+    const socket = openSocket(mock.port)
+    socket.send('OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n')
+    expect(await socket.until(/\r\n\r\n/)).toMatch(/^HTTP\/1\.1 204 .*allow: GET, POST, OPTIONS/s)
+    expect(mock.journal.list()).toEqual([])
+    socket.socket.destroy()
+  })
+
   test('a GET does not wait for its body', async () => {
     const socket = openSocket(mock.port)
     socket.send(`GET /v1/pets/1 HTTP/1.1\r\n${head}Content-Length: 10\r\n\r\n`)

@@ -28,6 +28,19 @@ test.for<[url: string, target: string]>([
   expect(exchange?.passed.request.target).toBe(target)
 })
 
+test('a header may have the name of what every object has', async () => {
+  const names = ['__proto__', 'constructor', 'hasOwnProperty', 'constructor']
+  const headers = names.map((name) => ({ name, value: 'x' }))
+  const [exchange] = await read(entry(`${api}/pets`, { request: { headers } }))
+  expect(Object.entries(exchange?.passed.request.headers ?? {})).toEqual(
+    expect.arrayContaining([
+      ['__proto__', 'x'],
+      ['constructor', 'x, x'],
+      ['hasownproperty', 'x'],
+    ]),
+  )
+})
+
 test.for<[content: object | undefined, headers: object[], isPart: boolean]>([
   [{ text: '[]', size: 2 }, [], false],
   [{ text: '', size: 0 }, [], false],

@@ -151,6 +151,40 @@ test.each(['/health?x=1', '/pets?page=5', '/journal?x=1&y=2'])(
   },
 )
 
+const integers = operations.flatMap(({ method, path, operation }) =>
+  (operation.parameters ?? [])
+    .filter((one: any) => one.in === 'query' && one.schema.type === 'integer')
+    .map((one: any): [string, string, string] => [
+      method,
+      path.replace('/_petstore', ''),
+      one.name,
+    ]),
+)
+test.each(integers)('%s %s: %s is an integer', async (method, path, name) => {
+  const { mock, control } = controlInProcess()
+  mock.sandboxes.get('1')
+  const example = operations.find(
+    (one) => one.path === `/_petstore${path}` && one.method === method,
+  )?.operation.requestBody?.content['application/json'].example
+  const body = example === undefined ? '' : JSON.stringify(example)
+  const headers = { host: '127.0.0.1', 'content-type': 'application/json' }
+  const wrong = ['00', '007', '-0', '+1', '1.0', '1e3', '0x1', '٣', '9'.repeat(20), '', ' 1', '1_0']
+  for (const value of wrong) {
+    const query = `${name}=${encodeURIComponent(value)}`
+    const target = `/_petstore${path.replace(/\{\w+\}/g, '1')}?${query}`
+    const reply = await control.respond({ method, target, headers, body })
+    const text = 'body' in reply ? reply.body : ''
+    expect([reply.status, JSON.parse(text).message], value).toEqual([
+      400,
+      expect.stringContaining(name),
+    ])
+  }
+})
+
+test('the table of integer parameters is not empty', () => {
+  expect(integers.length).toBeGreaterThan(10)
+})
+
 const pet = '"id": 1, "name": "Rex", "categoryId": 1'
 /** JSON texts that are invalid by the published schema. */
 const invalid: Record<string, string> = {

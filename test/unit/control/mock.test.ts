@@ -41,6 +41,20 @@ test('a failure does not reveal its error', async () => {
   expect(JSON.stringify(reply)).not.toContain('secret')
 })
 
+test.each(['ENOENT', 'ERR_INVALID_URL'])(
+  'a bundle without the files of the package says so: %s',
+  async (code) => {
+    const { get } = controlInProcess({
+      readInterface: () => Promise.reject(Object.assign(new Error('/a/path'), { code })),
+    })
+    for (const form of ['json', 'yaml']) {
+      const reply = await get(`/interface.${form}`)
+      expect(reply).toMatchObject({ status: 501, body: expect.stringContaining('bundle') })
+      expect(JSON.stringify(reply)).not.toContain('/a/path')
+    }
+  },
+)
+
 test('/interface.json is the OpenAPI document of the package, for this mock', async () => {
   const { mock, call } = await startControlled({ basePath: '/api/v1' })
   const { servers, ...document } = (await call('GET', '/interface.json')).json

@@ -3,6 +3,7 @@ import { type Behavior, behaviors } from '../../../spec/behaviors.ts'
 import { type Requirement, requirements } from '../../../spec/requirements.ts'
 import { rows } from '../../../spec/rows.ts'
 import { version } from '../../../spec/version.ts'
+import type { MockReply } from '../../service/message.ts'
 import type { Inputs } from '../../schemas/schemas.gen.ts'
 import { toDocument } from './openapi.ts'
 import { listReply } from './list-reply.ts'
@@ -22,6 +23,8 @@ import {
 const allRequirements: readonly Requirement[] = requirements
 const allBehaviors: readonly Behavior[] = behaviors
 const noSandbox = response('The sandbox does not exist.', 'Error')
+
+const bundled = { 501: response('The file of the package is not there, as in a bundle.', 'Error') }
 
 /** The mock as a whole, and its sandboxes. */
 export const mockRoutes: readonly ControlRoute[] = [
@@ -89,8 +92,8 @@ export const mockRoutes: readonly ControlRoute[] = [
       description:
         'The document that `petstore openapi` prints, with the base URL of this mock. It needs no token.',
       query: 'InterfaceQuery',
-      responses: { 200: response('The document.', 'Document') },
-      handle: async (call) => text(200, 'application/json', await readInterface(call, false)),
+      responses: { 200: response('The document.', 'Document'), ...bundled },
+      handle: async (call) => readInterface(call, false),
     },
   ),
   route(
@@ -101,8 +104,8 @@ export const mockRoutes: readonly ControlRoute[] = [
       needs: 'nothing',
       description: 'As `interface.json`, in YAML. It needs no token.',
       query: 'InterfaceQuery',
-      responses: { 200: { description: 'The document.', types: ['application/yaml'] } },
-      handle: async (call) => text(200, 'application/yaml', await readInterface(call, true)),
+      responses: { 200: { description: 'The document.', types: ['application/yaml'] }, ...bundled },
+      handle: async (call) => readInterface(call, true),
     },
   ),
   route('POST /save', 'save', 'Write the state to its file', {
@@ -246,10 +249,21 @@ function explain(id: string): object | undefined {
 }
 
 /** The document with the base URL of this mock, at the host that the client has called. */
-function readInterface(
+async function readInterface(
   { api, headers: { host }, query: { openapi } }: ControlCall<Inputs['InterfaceQuery']>,
   yaml: boolean,
-): Promise<string> {
+): Promise<MockReply> {
   const server = api.baseUrl?.().replace(/(?<=:\/\/)[^/]+/, (own) => String(host ?? own))
-  return api.readInterface({ openapi, yaml, server })
+  try {
+    const document = await api.readInterface({ openapi, yaml, server })
+    return text(200, yaml ? 'application/yaml' : 'application/json', document)
+  } catch (error) {
+    // In a bundle of CommonJS, no module has an address.
+    if (!['ENOENT', 'ERR_INVALID_URL'].includes(String((error as NodeJS.ErrnoException).code)))
+      throw error
+    return problem(
+      501,
+      'The document is not here: it is a file of the package petstore-kit, which a bundle of the program leaves out.',
+    )
+  }
 }
