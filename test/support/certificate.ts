@@ -27,10 +27,10 @@ interface Claims {
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Creates a private authority, which no client trusts by default. */
-export function createAuthority(name: string): Authority {
+/** Creates a private authority, which no client trusts by default; intermediate, if another one signs it. */
+export function createAuthority(name: string, root?: Authority): Authority {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const cert = certify({ name }, publicKey, { name, privateKey }, true)
+  const cert = certify({ name }, publicKey, root ?? { name, privateKey }, true)
   return { cert, key: toPem(privateKey), name, privateKey }
 }
 

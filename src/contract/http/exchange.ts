@@ -18,6 +18,8 @@ export interface Plan {
   creation?: { names: readonly string[]; mustFail: boolean }
   /** The pet that getPet requests, because a response has shown it. */
   pet?: Int64
+  /** Whether its first attempt opens a connection, as retries do. */
+  opensConnection?: true
   /** Makes the plan of a retry, when the service may have processed this one. Default: the same. */
   again?(): Plan
 }
@@ -83,12 +85,13 @@ function lifetimeOf(control: string): number {
 /** Thrown when a request got no response of the service, so that no verdict follows. */
 export class NoResponse extends Error {
   override readonly name = 'NoResponse'
-  /** `network`, `proxy` and `tls`: the server could not be reached; `silent`: only this kind of request gets no response. */
+  /** `network`, `proxy` and `tls`: the server could not be reached; `malformed`: its response is no HTTP; `silent`: only this kind of request gets no response. */
   readonly kind:
     | 'network'
     | 'proxy'
     | 'tls'
     | 'timeout'
+    | 'malformed'
     | 'gateway'
     | 'rate-limit'
     | 'aborted'

@@ -24,6 +24,9 @@ export const isUnreachable = (error: NodeJS.ErrnoException): boolean =>
 const distrust =
   /CERT|SIGNATURE|SELF_SIGNED|ALTNAME|HOSTNAME_MISMATCH|^INVALID_(CA|PURPOSE)$|PATH_LENGTH_EXCEEDED|^UNABLE_TO_/
 
+/** Those for a certificate whose issuer is neither sent along nor trusted. */
+const issuerIsUnknown = ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY']
+
 /** A proxy did not connect: `status` is that of its response; without a response, the cause says why. */
 export class ProxyFailure extends Error {
   readonly status: number | undefined
@@ -85,16 +88,30 @@ function explain(error: NodeJS.ErrnoException, lateMs?: number): Explanation {
     )
   }
   if (distrust.test(code)) {
-    const advice = '--ca names the certificate of a private authority'
+    const missing = issuerIsUnknown.includes(code)
+      ? '; if it does, the target does not send an intermediate certificate: openssl s_client -connect HOST:PORT -showcerts prints what it sends'
+      : ''
+    const advice = `--ca names the certificate of a private authority${missing}`
     return distrusted(`its certificate is not trusted (${code}: ${message}); ${advice}`)
   }
   if (code === 'EPROTO' || /SSL|TLS/.test(code)) {
     const reason =
       /:([^:]+):[^:]*:[^:]*:(?:SSL alert number \d+)?\s*$/.exec(message)?.[1] ?? message
-    const advice = reason.includes(' alert ')
-      ? 'perhaps it requires a client certificate, by --cert and --cert-key'
-      : 'if the target has no TLS, begin the base URL with http://'
+    const isOld = /(?:unsupported[ _]protocol|protocol[ _]version)/i.test(`${code} ${reason}`)
+    const advice = isOld
+      ? 'the suite speaks TLS 1.2 and later'
+      : reason.includes(' alert ')
+        ? 'perhaps it requires a client certificate, by --cert and --cert-key'
+        : 'if the target has no TLS, begin the base URL with http://'
     return distrusted(`the TLS handshake failed (${code}: ${reason}); ${advice}`)
+  }
+  if (code.startsWith('HPE_')) {
+    return {
+      kind: 'malformed',
+      words: `the target responds, but not in valid HTTP/1.1 (${code}: ${message})`,
+      fatal: false,
+      unsent: false,
+    }
   }
   const how = message.includes(code) ? message : `${code} ${message}`
   return { kind: 'network', words: `the connection failed (${how})`, fatal: false, unsent: false }

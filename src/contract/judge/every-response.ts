@@ -48,7 +48,9 @@ function judgeForm({ plan, status, headers, content }: Exchange): Judged {
   if (mediaType !== 'application/json') {
     const actual =
       mediaType === undefined ? 'no Content-Type' : `Content-Type: ${headers['content-type']}`
-    const message = `${request} responded ${status} with ${shorten(actual)}, must be application/json.`
+    // A comma separates the values of a header that is repeated.
+    const once = mediaType?.includes(',') ? ', once: the header was sent several times' : ''
+    const message = `${request} responded ${status} with ${shorten(actual)}, must be application/json${once}.`
     mismatches.push({
       requirement: 'http.media-type',
       message,

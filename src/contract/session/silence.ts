@@ -299,11 +299,13 @@ const mustBeRejected = ({ expected }: Demand): boolean => expected.startsWith('s
 
 /** Whether a failure may be the service's own. */
 const isSilence = (error: unknown): error is NoResponse =>
-  error instanceof NoResponse && ['network', 'timeout', 'gateway'].includes(error.kind)
+  error instanceof NoResponse && ['network', 'malformed', 'timeout', 'gateway'].includes(error.kind)
 
 function silentError(failure: NoResponse, what: string): NoResponse {
   const how =
-    failure.kind === 'gateway' ? 'gets no response from the service' : 'never gets a response'
+    failure.kind === 'gateway'
+      ? 'gets no response from the service'
+      : `never gets a ${failure.kind === 'malformed' ? 'valid response' : 'response'}`
   return new NoResponse('silent', `${what} ${how}, while other requests do: ${failure.message}`)
 }
 

@@ -88,6 +88,33 @@ test.each([
   expect(report).toMatchObject({ exitCode: 3, reason: expect.stringMatching(sentence) })
 })
 
+test('a certificate whose intermediate is not sent is reported as that', async () => {
+  const intermediate = createAuthority('Petstore Test Intermediate', authority)
+  const certified = createCertificate({ name: 'store', hosts }, intermediate)
+  const options = { apiKey: key, ca: authority.cert, only: ['list-pets.responses'] }
+  const { url } = await startHttpsStore(certified)
+  expect(await verify({ baseUrl: url, ...options })).toMatchObject({
+    exitCode: 3,
+    reason: expect.stringMatching(
+      /; if it does, the target does not send an intermediate certificate: openssl s_client -connect HOST:PORT -showcerts/,
+    ),
+  })
+  const whole = await startHttpsStore({ ...certified, cert: certified.cert + intermediate.cert })
+  expect(await verify({ baseUrl: whole.url, ...options })).toMatchObject({ exitCode: 0 })
+})
+
+test('a target that only speaks an old version of TLS is reported as that', async () => {
+  const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1', ciphers: 'ALL@SECLEVEL=0' } as const
+  const { url } = await startHttpsStore({ ...ofAuthority, ...old })
+  const report = await verify({ baseUrl: url, apiKey: key, ca: authority.cert })
+  expect(report).toMatchObject({
+    exitCode: 3,
+    reason: expect.stringMatching(
+      /TLS handshake failed \(.*\); the suite speaks TLS 1\.2 and later$/,
+    ),
+  })
+})
+
 test('reports https:// for a target with http:// only, and vice versa', async () => {
   const plain = await startStore()
   const secure = await startHttpsStore(ofItself)

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { verify } from '../../../src/contract/index.ts'
 import { NoResponse } from '../../../src/contract/http/exchange.ts'
 import { Keys } from '../../../src/contract/http/keys.ts'
 import { Transport } from '../../../src/contract/http/transport.ts'
@@ -81,3 +82,24 @@ test('a status below 100 is not a response', async () => {
     /the status 0, which HTTP does not have/,
   )
 })
+
+test.each([
+  ['two lengths', `Content-Length: ${body.length}\r\nContent-Length: ${body.length}\r\n`],
+  ['a length and chunks', `Content-Length: ${body.length}\r\nTransfer-Encoding: chunked\r\n`],
+  ['a folded header', `X-Note: one\r\n two\r\nContent-Length: ${body.length}\r\n`],
+])(
+  'a target whose responses are not valid HTTP, by %s, is not one that cannot be reached',
+  async (_, headers) => {
+    const server = createServer((socket) => {
+      const text = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n${headers}\r\n${body}`
+      socket.on('error', () => {}).on('data', () => void socket.write(text))
+    })
+    const baseUrl = `http://127.0.0.1:${await listen(server)}/v1`
+    onTestFinished(() => void server.close())
+    const report = await verify({ baseUrl, apiKey: key, retryBudgetMs: 500, timeoutMs: 2_000 })
+    expect(report).toMatchObject({ exitCode: 3, findings: [] })
+    expect(report.reason).toMatch(
+      /^the target responds, but not in valid HTTP\/1\.1 \(HPE_[A-Z_]+: /,
+    )
+  },
+)

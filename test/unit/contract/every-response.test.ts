@@ -39,3 +39,11 @@ test.each<[request: string, body: unknown]>([
 ])('%s sets no requirement for the shown pets', (request, body) => {
   expect(compareShown(toExchange(request, 200, body))).toEqual([])
 })
+
+test('a repeated Content-Type is named as such', () => {
+  const type = 'application/json, application/json'
+  const { mismatches } = judgeResponse(toExchange('GET /pets', 200, '[]', { contentType: type }))
+  expect(mismatches.map(({ message }) => message)).toEqual([
+    `GET /pets responded 200 with Content-Type: ${type}, must be application/json, once: the header was sent several times.`,
+  ])
+})
