@@ -90,6 +90,24 @@ export const gateways = {
     headers: { 'www-authenticate': 'Basic realm="staging"' },
     body: '',
   }),
+  /** As Envoy checks a JSON Web Token. */
+  jwt: () => () => ({
+    ...plain(401, 'Jwt issuer is not configured'),
+    headers: {
+      'content-type': 'text/plain',
+      'www-authenticate': 'Bearer realm="http://pets.example/v1/pets", error="invalid_token"',
+      server: 'istio-envoy',
+    },
+  }),
+  authorizer: () => () => json(401, { message: 'Unauthorized', request_id: 'f00' }),
+  'authorizer-page': () => () => page(401, 'Sign in', { 'www-authenticate': 'DPoP algs="ES256"' }),
+  'authorizer-nothing': () => () => ({ status: 401, headers: {}, body: '' }),
+  'authorizer-list': () => () => json(401, [{ id: '7' }]),
+  /** Perhaps the service, which does not know the key. */
+  'authorizer-error': () => () => ({
+    ...error(401),
+    headers: { 'content-type': 'application/json', 'www-authenticate': 'Bearer realm="pets"' },
+  }),
   'login-page': () => () => page(200, 'Sign in to Example'),
   'login-redirect': () => () =>
     page(302, 'Found', { location: 'https://login.example.com/authorize?client=1' }),

@@ -14,6 +14,8 @@ export class Keys {
   #renewing: Promise<void> | undefined
   /** A key that was never accepted is not renewed: the next one would be no better. */
   #mayRenew = true
+  /** Whether the service has accepted any of them. */
+  isAccepted = false
 
   constructor(first: string, source?: KeySource) {
     this.all = [first]
@@ -43,6 +45,7 @@ export class Keys {
 
   /** The service has accepted the key with this number. */
   accept(number: number): void {
+    this.isAccepted = true
     this.#mayRenew ||= number === this.number
   }
 

@@ -66,7 +66,7 @@ const crowded = { failures: 4, oneIn: 8 }
 /** The rests of a run whose valid key is blocked: the first one, each next one twice as long, and the longest one. */
 const blocked = { restMs: 500, maxRestMs: 16_000 }
 /**
- * A target fails by turns if this many rejections, and one in `oneIn` requests, come after a response that is none, and some
+ * A target fails by turns if this many rejections, and one in `oneIn` requests, come after another response, and some
  * of them after a rest, of which there are a few.
  */
 const byTurns = { turns: 10, oneIn: 6, afterRests: 2, rests: 10, restMs: 1_100 }
@@ -219,7 +219,7 @@ export class Transport {
       const isOtherCase = plan.credential === otherCaseKey && this.#failures === 0
       const isDoubtful =
         (this.unsurePosts > 0 && mayCreate(plan)) || (this.#isTight && this.#isCrowded)
-      const isFresh = fresh || attempt > 0 || isOtherCase || isDoubtful
+      const isFresh = fresh || plan.opensConnection || attempt > 0 || isOtherCase || isDoubtful
       const result = await this.#try(attempt === 0 ? plan : (plan.again?.() ?? plan), {
         timeoutMs,
         fresh: isFresh,
@@ -568,7 +568,7 @@ const isList = ({ operation, status, content }: Exchange): boolean =>
   (content.kind === 'unjudged' || (content.kind === 'json' && Array.isArray(content.value)))
 
 /** Whether a response to an operation may be one of a limiter or a firewall: a 403, a redirect, or a page. */
-function mayBeOfFirewall({ operation, status, headers, content }: Exchange): boolean {
+export function mayBeOfFirewall({ operation, status, headers, content }: Exchange): boolean {
   if (operation === undefined) return false
   if (status === 403 || (status >= 300 && status < 400)) return true
   return content.kind === 'broken' && !/\bjson\b/i.test(headers['content-type'] ?? '')

@@ -193,8 +193,13 @@ export function notRejected(
 ): Violation {
   const { status } = exchange
   const isAccepted = status < 300
-  const message = `${what} is ${isAccepted ? 'accepted' : 'rejected'} with ${status} instead of 400.`
-  const cause = isAccepted ? `accepts ${what}` : `status ${status}`
+  const [outcome, cause] =
+    status >= 500
+      ? [`gets ${status}`, `status ${status}`]
+      : isAccepted
+        ? [`is accepted with ${status}`, `accepts ${what}`]
+        : [`is rejected with ${status}`, `status ${status}`]
+  const message = `${what} ${outcome} instead of 400.`
   return wrongStatus(exchange, requirement, '400 and an Error body', { message, cause })
 }
 

@@ -73,6 +73,9 @@ export interface Observed {
   exchange: Exchange
 }
 
+/** In place of a check: the responses that differ from those to the same request. */
+export const byChance = 'same-response'
+
 /** Collects what the checks of one run establish. */
 export class Findings {
   readonly violations: Recorded[] = []
@@ -120,6 +123,14 @@ export class Findings {
         messages,
       })
     } else this.violations.push({ ...recorded, more: 0, messages: [what] })
+  }
+
+  /** Reports what is by chance, which leads; in place of what it was before. */
+  lead(found: Violation, during: string): void {
+    const place = this.violations.findIndex(({ check }) => check === byChance)
+    const [before] = place < 0 ? [] : this.violations.splice(place, 1)
+    this.report(byChance, { ...found, cause: byChance }, before?.during ?? during)
+    this.violations.unshift(...this.violations.splice(-1))
   }
 
   cannotVerify(

@@ -1,6 +1,7 @@
 import type { RequirementId } from '../../spec/requirements.ts'
 import { count } from '../../report/text.ts'
 import type { Finding, Report } from '../report/report.ts'
+import { byChance } from '../judge/findings.ts'
 import { causeOf } from './causes.ts'
 import {
   besideWords,
@@ -40,9 +41,10 @@ export function groupsOf(
   const found = byRequirement(findings)
   const causes = new Map([...found.keys()].map((id) => [id, causeOf(id, found)]))
   const claimed = new Set<RequirementId>(found.keys())
-  return requirements.flatMap(({ id, section, quote }): Group[] => {
+  const leads = (group: Group): number => Number(group.cases.some(isByChance))
+  const groups = requirements.flatMap(({ id, section, quote }): Group[] => {
     // What most responses show is the headline, whichever operation responded first.
-    const cases = found.get(id)?.sort((one, other) => timesOf(other) - timesOf(one))
+    const cases = found.get(id)?.sort((one, other) => rankOf(other) - rankOf(one))
     if (cases === undefined || causes.get(id) !== id) return []
     const shown = requirements.filter((other) => other.id !== id && causes.get(other.id) === id)
     const consequences = shown.map((other): Consequence => ({
@@ -60,7 +62,12 @@ export function groupsOf(
     const times = cases.reduce((sum, one) => sum + timesOf(one), 0)
     return [{ requirement: id, section, quote: quoteOf(quote), cases, times, consequences }]
   })
+  return groups.sort((one, other) => leads(other) - leads(one))
 }
+
+const isByChance = ({ check }: Finding): boolean => check === byChance
+
+const rankOf = (finding: Finding): number => (isByChance(finding) ? Infinity : timesOf(finding))
 
 function byRequirement(findings: readonly Finding[]): Map<RequirementId, [Finding, ...Finding[]]> {
   const found = new Map<RequirementId, [Finding, ...Finding[]]>()

@@ -106,23 +106,20 @@ function adviceOn({ headers, content }: Exchange): string {
   return ''
 }
 
-/**
- * Why no list came, if a gateway wants a login of its own in the header of the key. A rejected key is one with an Error
- * body, or with the scheme Bearer.
- */
-export function foreignLogin({ log, options }: Run): string | undefined {
-  const [first] = log.exchanges
-  const scheme = /^\s*(Basic|Digest|Negotiate|NTLM)\b/i.exec(
-    first?.headers['www-authenticate'] ?? '',
-  )
-  const isOfService = ({ content }: Exchange): boolean =>
-    content.kind === 'json' && errorMismatches(content.value, 401).length === 0
-  if (first?.status !== 401 || scheme === null || isOfService(first)) return undefined
-  const [, name = ''] = scheme
-  return (
-    `${name} authentication is required before the service: GET ${options.baseUrl}${first.plan.path} responded ` +
-    `${whatCame(first)}. It needs the header Authorization, as the API key does: let requests with a bearer token pass there`
-  )
+/** After a key was rejected that was never accepted: by what, and what to do about it, unless the service itself says so. */
+export function rejectionWords({ log, options }: Run): string {
+  const rejection = log.exchanges.find(({ status }) => status === 401)
+  if (rejection === undefined) return ''
+  const { content, headers, plan } = rejection
+  const { 'www-authenticate': challenge = '' } = headers
+  const wanted = challenge === '' ? '' : `, with WWW-Authenticate: ${shorten(challenge)}`
+  if (content.kind === 'json' && errorMismatches(content.value, 401).length === 0) return wanted
+  const seen = `: GET ${options.baseUrl}${plan.path} responded ${whatCame(rejection)}${wanted}. `
+  const [scheme = ''] = /^[\w-]+/.exec(challenge) ?? []
+  // Its credential needs the header of the API key.
+  if (scheme !== '' && scheme.toLowerCase() !== 'bearer')
+    return `${seen}A gateway before the service wants ${scheme} authentication in the header Authorization: let requests with a bearer token pass there`
+  return `${seen}Check the key; if a gateway sends that, let requests with the API key pass there, or give the header that it requires with --header`
 }
 
 async function respond(

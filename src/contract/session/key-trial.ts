@@ -1,28 +1,29 @@
-import type { Exchange } from '../http/exchange.ts'
+import type { Exchange, Plan } from '../http/exchange.ts'
 import type { Keys } from '../http/keys.ts'
 import type { Transport } from '../http/transport.ts'
 import { sleep, type RunClock } from '../http/waiting.ts'
 import { describe, wrongStatus } from '../judge/expect.ts'
 import type { Violation } from '../judge/findings.ts'
 import type { Log } from '../judge/log.ts'
+import type { VerifyOptions } from './options.ts'
 
-/** Lists that the key must not get before it counts as rejected. */
-const chances = 2
-/** For how many milliseconds a key that was accepted and then rejected is tried again, at least; and the pauses within. */
-const [leastPauseMs, tries] = [2_000, 10]
+/** Lists over new connections that the key must not get before it counts as rejected: one of several servers may have an old one. */
+const chances = 6
+/** After how many milliseconds a key that was accepted and then rejected is tried again, at least, and how often. */
+const [leastPauseMs, tries] = [2_000, { smoke: 4, standard: 12, thorough: 12 }] as const
 
 /** The part of a run that is needed here. */
 interface Target {
   readonly clock: RunClock
   readonly keys: Keys
   readonly log: Pick<Log, 'lists'>
-  readonly options: { settleMs: number; onProgress: ((line: string) => void) | undefined }
+  readonly options: Pick<VerifyOptions, 'depth' | 'settleMs' | 'onProgress'>
   readonly transport: Transport
 }
 
 /** What a trial needs of the session whose request was rejected. */
 interface Trier {
-  list(path: string): Promise<Exchange>
+  send(plan: Plan): Promise<Exchange>
   report(violation: Violation): void
 }
 
@@ -69,22 +70,19 @@ export class KeyTrial {
   }
 
   /**
-   * Tries a key that was accepted before again. A key that is accepted again has neither expired nor been revoked, and was
-   * rejected for another reason: a violation. Otherwise the run ends: nothing can be verified without it.
+   * Tries a key that was accepted before again, once a revocation has reached each server. A key that one of them still
+   * accepts was rejected for another reason: a violation. Otherwise the run ends: nothing can be verified without it.
    */
   async #staysRejected(rejection: Exchange, trier: Trier): Promise<boolean> {
     const { clock, keys, options, transport } = this.#target
     const pauseMs = Math.max(leastPauseMs, options.settleMs)
     transport.announce(pauseMs, 'the key was rejected after it was accepted; trying it again')
-    let isAgain = false
-    for (let nth = 1; nth <= tries; nth += 1) {
-      await sleep(clock, pauseMs / tries, transport.signal)
-      isAgain = await isAccepted(trier, 98 - nth)
-    }
-    // While a revocation spreads, some replicas still accept the key.
-    if (isAgain && (await isAccepted(trier, 98))) {
-      trier.report(keyRejectedOnce(rejection, 'the key was accepted before and after'))
-      return false
+    await sleep(clock, pauseMs, transport.signal)
+    for (let nth = 1; nth <= tries[options.depth]; nth += 1) {
+      if (await isAccepted(trier, 98 - nth)) {
+        trier.report(keyRejectedOnce(rejection, 'the key was accepted before and after'))
+        return false
+      }
     }
     const { problem } = keys
     const causes =
@@ -98,9 +96,10 @@ export class KeyTrial {
   }
 }
 
-/** Whether the key gets a list that no other request had. */
+/** Whether the key gets a list that no other request had, over a new connection. */
 async function isAccepted(trier: Trier, limit: number): Promise<boolean> {
-  return (await trier.list(`/pets?limit=${limit}`)).status !== 401
+  const plan = { method: 'GET', path: `/pets?limit=${limit}`, opensConnection: true } as const
+  return (await trier.send(plan)).status !== 401
 }
 
 /** @param although how other requests show that the key is valid */

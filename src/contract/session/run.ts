@@ -5,6 +5,7 @@ import type { Assumptions } from '../judge/explanations.ts'
 import { Log } from '../judge/log.ts'
 import { Findings, NotVerified, type Violation } from '../judge/findings.ts'
 import type { Keys } from '../http/keys.ts'
+import { Chance } from './chance.ts'
 import { KeyTrial } from './key-trial.ts'
 import { Leftovers } from './leftovers.ts'
 import { Names } from './names.ts'
@@ -44,6 +45,7 @@ export class Run {
   readonly transport: Transport
   readonly silence: Silence
   readonly keyTrial: KeyTrial
+  readonly chance: Chance
   readonly clock: RunClock
   readonly keys: Keys
   /** The results of the random sequences, at the depth `thorough`. */
@@ -84,6 +86,7 @@ export class Run {
     this.transport = new Transport(options, clock, keys)
     this.silence = new Silence(this)
     this.keyTrial = new KeyTrial(this)
+    this.chance = new Chance(this)
   }
 
   /** Does something once, with one result for all checks that need it. */

@@ -7,7 +7,6 @@ import { judgeResponse } from '../judge/every-response.ts'
 import { NoResponse, type Exchange, type Plan } from '../http/exchange.ts'
 import {
   compareShown,
-  denialOf,
   describe,
   expectNotDenied,
   isAbsent,
@@ -26,10 +25,9 @@ import {
 import { observeResponse } from '../judge/observe.ts'
 import type { Log } from '../judge/log.ts'
 import type { Run, Suspicion } from './run.ts'
+import { secondTries } from './chance.ts'
 import { keyRejectedOnce } from './key-trial.ts'
 
-/** Retries after a rejected valid key, or after a server error. */
-const secondChances = 2
 const listDemand = { requirement: 'list.success', expected: 'status 200' } as const
 /** Bytes of an ordinary response, and how many bytes of larger ones a run accepts: it keeps their pets in memory. */
 const ordinaryResponseBytes = 250_000
@@ -85,7 +83,7 @@ export class Session {
     if (exchange.status !== 401 || plan.credential !== undefined) return exchange
     const { keyTrial } = this.run
     const state = await keyTrial.stateAfter(exchange, {
-      list: (path) => this.#send({ method: 'GET', path }, listDemand),
+      send: (list) => this.#send(list, listDemand),
       report: (violation) => this.report(violation),
     })
     if (state === 'rejected') {
@@ -96,11 +94,63 @@ export class Session {
     if (state === 'restored') return this.#send(plan.again?.() ?? plan, demand)
     if (demand)
       this.report(keyRejectedOnce(exchange, 'other requests with the same key were accepted'))
-    return exchange
+    const isRejected = ({ status }: Exchange): boolean => status === 401
+    return this.#sendAgain(plan, exchange, isRejected, (again) => this.#send(again, demand))
   }
 
+  /** Sends a request a few times more, until it gets another response; as long as the run may. */
+  async #sendAgain(
+    plan: Plan,
+    first: Exchange,
+    isAlike: (response: Exchange) => boolean,
+    send: (again: Plan) => Promise<Exchange>,
+  ): Promise<Exchange> {
+    let last = first
+    try {
+      for (let chance = 1; chance <= secondTries && isAlike(last); chance += 1)
+        last = await send(plan.again?.() ?? plan)
+    } catch (error) {
+      if (!(error instanceof NotVerified)) throw error
+    }
+    return last
+  }
+
+  /** Sends a request, again where its response may be one of chance: the others say nothing about the request. */
   async #send(plan: Plan, demand?: Demand): Promise<Exchange> {
-    const judge = (response: Exchange): Exchange => this.judge(response)
+    const { chance } = this.run
+    const odd: Exchange[] = []
+    const judge = (response: Exchange): Exchange => {
+      if (!chance.isOdd(response, demand, odd.length > 0)) return this.judge(response)
+      odd.push(response)
+      return response
+    }
+    const isOdd = (response: Exchange): boolean => odd.includes(response)
+    const send = (one: Plan): Promise<Exchange> => this.#sendOnce(one, judge, demand)
+    try {
+      const last = await this.#sendAgain(plan, await send(plan), isOdd, send)
+      const mayNotRepeat = isOdd(last) && odd.length <= secondTries && chance.isKnown(last)
+      if (!isOdd(last) || mayNotRepeat) {
+        for (const response of odd.splice(0)) {
+          this.log.add({ ...response, check: this.check })
+          chance.count(response, mayNotRepeat ? undefined : last, this.check, demand)
+        }
+        if (mayNotRepeat)
+          throw new NotVerified(`${describe(last)}, and the run may not send it again`)
+        return last
+      }
+      chance.countUsual(last, demand)
+    } finally {
+      // What stays odd is what the target responds.
+      odd.splice(0, odd.length, ...odd.map((response) => this.judge(response)))
+    }
+    return odd.at(-1) as Exchange
+  }
+
+  async #sendOnce(
+    plan: Plan,
+    judge: (response: Exchange) => Exchange,
+    demand?: Demand,
+  ): Promise<Exchange> {
     const exchange = await this.run.silence.send({ check: this.check, judge, plan, demand })
     if (exchange.content.kind === 'unjudged') {
       const { problem } = exchange.content
@@ -122,6 +172,11 @@ export class Session {
     if (headersLeftOut > 0) this.note(tooManyHeaders)
     if (run.excess > maxExcessBytes)
       run.transport.stop('the responses of the target are far too large, so the run was ended')
+    // Until the key is accepted, its 401 may be one of a gateway.
+    if (exchange.status === 401 && exchange.plan.credential === undefined && !run.keys.isAccepted) {
+      run.log.add(exchange)
+      return exchange
+    }
     // The response to a removed operation follows no rule of the specification.
     const isGone = exchange.operation === 'getPet' && run.getRemoved && isAbsent(exchange.status)
     // Accepting an invalid key is the violation; the form of that response is no second one.
@@ -147,23 +202,10 @@ export class Session {
     demand: Demand,
     { alsoFine = () => false, requirement = demand.requirement }: SucceedOptions = {},
   ): Promise<Exchange> {
-    let exchange = await this.send(plan, demand)
+    const exchange = await this.send(plan, demand)
     const operation = exchange.operation as OperationId
     const { success, successStatus: wanted } = operations[operation]
-    const isFailure = exchange.status >= 500 && denialOf(exchange) === undefined
-    if (!alsoFine(exchange.status) && (exchange.status === 401 || isFailure)) {
-      const failed = exchange
-      for (let chance = 1; chance <= secondChances && exchange.status !== wanted; chance += 1) {
-        exchange = await this.send(plan.again?.() ?? plan, demand)
-      }
-      if (failed.status >= 500) {
-        const message = `${describe(failed)}, although another try responded ${wanted}.`
-        this.report(
-          wrongStatus(failed, success, wanted, exchange.status === wanted ? { message } : {}),
-        )
-      }
-      if (exchange.status === 401) throw new NotVerified('the target rejects the valid key here')
-    }
+    if (exchange.status === 401) throw new NotVerified('the target rejects the valid key here')
     if (exchange.status === wanted || alsoFine(exchange.status)) return exchange
     expectNotDenied(exchange)
     // Another success, or a redirect, says nothing about a parameter, and a 404 stands for an empty list.

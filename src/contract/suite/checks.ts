@@ -1,5 +1,6 @@
 import { count } from '../../report/text.ts'
 import { requirements, type Requirement } from '../../spec/requirements.ts'
+import { byChance } from '../judge/findings.ts'
 import type { Check } from '../session/session.ts'
 import type { Depth } from '../session/limits.ts'
 import { sequencesCheck } from '../thorough/index.ts'
@@ -47,7 +48,11 @@ export function listSuite(): string {
   const title =
     'Each response of an operation is judged: media type, JSON, the fields of Pet and Error'
   const everyResponse: Pick<Check, 'id' | 'title' | 'writes'> = { id: 'every-response', title }
-  const checkLines = [...checksOf('thorough'), everyResponse].flatMap(
+  const again: typeof everyResponse = {
+    id: byChance,
+    title: 'A request that is sent again gets the same kind of response',
+  }
+  const checkLines = [...checksOf('thorough'), everyResponse, again].flatMap(
     ({ id, title: what, writes = 0 }) => {
       const created = writes === 0 ? '' : `; creates ${count(writes, 'pet')}`
       return [id, `  ${what}${created}`]

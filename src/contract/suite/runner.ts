@@ -1,5 +1,5 @@
 import { requirements } from '../../spec/requirements.ts'
-import { foreignLogin, wrongAddress } from '../session/address.ts'
+import { rejectionWords, wrongAddress } from '../session/address.ts'
 import { applyBaseline, applyExpectedProfile, noteRemoval } from '../report/baseline.ts'
 import { NoResponse, type Exchange } from '../http/exchange.ts'
 import { Keys } from '../http/keys.ts'
@@ -121,7 +121,7 @@ async function runStages(
   const unreachable = await connect(run)
   if (unreachable !== undefined) {
     await run.silence.confirm()
-    const wrong = foreignLogin(run) ?? (await wrongAddress(run))
+    const wrong = await wrongAddress(run)
     // The responses of a wrong address say nothing about the service.
     if (wrong !== undefined) run.findings = new Findings()
     const [first] = run.log.exchanges
@@ -160,6 +160,7 @@ async function runStages(
   if (looksReset(run.log)) run.findings.note(resetNote)
   observeOrder(run.findings, longestList(), run.log)
   await run.silence.confirm()
+  run.chance.report(true)
   const since = [...run.silence.lost].slice(0, 4).join(', ') || 'it was idle'
   const { endReason, failsByTurns, silent } = run.transport
   return endReason ?? (silent > 0 ? `no response since ${since}` : failsByTurns)
@@ -182,11 +183,13 @@ async function connect(run: Run): Promise<string | undefined> {
     } catch (error) {
       if (error instanceof NoResponse) {
         if (error.kind === 'silent') continue
-        if (error.kind === 'key' || error.kind === 'aborted') return error.message
+        if (error.kind === 'key') return error.message + rejectionWords(run)
+        if (error.kind === 'aborted') return error.message
         const mayYetCome = waitUntilReadyMs > 0 && error.kind !== 'tls' && error.kind !== 'proxy'
         const within = mayYetCome ? ` within ${waitUntilReadyMs / 1000} s` : ''
         if (['gateway', 'rate-limit'].includes(error.kind))
           return `the target is not available${within}: ${error.message}`
+        if (error.kind === 'malformed') return error.message
         const { code } = Object(error.cause) as NodeJS.ErrnoException
         const isRejected = waitUntilReadyMs === 0 && code === 'ECONNREFUSED'
         const advice = isRejected ? '; --wait-until-ready 60 waits until it has started' : ''

@@ -1,4 +1,5 @@
 import { didYouMean, UsageError } from '../../errors.ts'
+import { byChance } from '../judge/findings.ts'
 import { count } from '../../report/text.ts'
 import { type Requirement, requirements, type RequirementId } from '../../spec/requirements.ts'
 import { checks, checksOf } from './checks.ts'
@@ -38,7 +39,11 @@ export function select(
   skip: readonly string[],
   depth: Depth = 'standard',
 ): Selection {
-  const ids = [everyResponse, ...[...checksOf('thorough'), ...requirements].map(({ id }) => id)]
+  const ids = [
+    everyResponse,
+    byChance,
+    ...[...checksOf('thorough'), ...requirements].map(({ id }) => id),
+  ]
   for (const pattern of [...only, ...skip]) {
     if (!ids.some((id) => matches(pattern, id))) {
       const hint = ids.some((id) => id.startsWith(`${pattern}.`))

@@ -1,4 +1,5 @@
 import type { VariantResponse } from '../../support/variants/responses.ts'
+import { createChance } from '../../support/variants/chance.ts'
 import { variantKey } from '../../support/variants/running-variant.ts'
 import { htmlPage, problem } from './response-edits.ts'
 import { withValidKey, type Call, withRequest, bodyObject, bodyText, withBody } from './call.ts'
@@ -184,6 +185,20 @@ export const rememberedKeyFaults: Row[] = [
     fault(`m18-each-${ordinal(n)}-right-key`, ['auth.bearer'], () => ({
       say: (reply, { nth, isAuthorized }) => (isAuthorized && nth % n === 0 ? problem(401) : reply),
     })),
+  ),
+  ...(
+    [
+      ['one-of-two-servers', 1 / 2],
+      ['two-of-three-servers', 2 / 3],
+    ] as const
+  ).map(([which, share]) =>
+    fault(`old-key-on-${which}`, ['auth.bearer'], () => {
+      const chance = createChance(7)
+      return {
+        respond: (call, serve) =>
+          call.isAuthorized && chance() < share ? problem(401) : serve(call),
+      }
+    }),
   ),
   fault('right-key-rejected-for-a-while', ['auth.bearer'], () => ({
     say: (reply, { nth, isAuthorized }) =>

@@ -1,3 +1,4 @@
+import { createChance } from '../../support/variants/chance.ts'
 import type { VariantResponse } from '../../support/variants/responses.ts'
 import type { VariantOptions } from '../../support/variants/settings.ts'
 import {
@@ -37,19 +38,44 @@ function eachNth(
   }
 }
 
+/** Requests at random, of each kind, get another response: a server that fails now and then, or an ingress before it. */
+const byChance = (of: VariantResponse): Seams => {
+  const chance = createChance(8)
+  return { respond: (call, serve) => (call.operation && chance() < 0.05 ? of : serve(call)) }
+}
+
+const textPage = (status: number, text: string, contentType: string): VariantResponse => ({
+  status,
+  page: { contentType, text },
+})
+
+const anything: RequirementId[] = [
+  ...success,
+  'get.not-found',
+  'create.invalid-values',
+  'create.body-required',
+  'create.required-fields',
+  'list.401',
+  'get.401',
+  'create.401',
+]
+
+export const chanceFaults: Row[] = [
+  fault('one-in-20-by-chance-500', anything, () => byChance(problem(500))),
+  fault('one-in-20-by-chance-page-with-200', anything, () =>
+    byChance(textPage(200, '<h1>Please wait</h1>', 'text/html')),
+  ),
+  fault('one-in-20-by-chance-404-text', anything, () =>
+    byChance(textPage(404, 'default backend - 404', 'text/plain')),
+  ),
+  fault('one-in-20-by-chance-403', anything, () =>
+    byChance(textPage(403, '<h1>Forbidden</h1>', 'text/html')),
+  ),
+]
+
 export const intermittentFaults: Row[] = [
   ...[3, 20].map((n) =>
-    fault(
-      `m116-each-${ordinal(n)}-500`,
-      [
-        ...success,
-        'get.not-found',
-        'create.invalid-values',
-        'create.body-required',
-        'create.required-fields',
-      ],
-      () => eachNth(n, 'any', () => problem(500)),
-    ),
+    fault(`m116-each-${ordinal(n)}-500`, anything, () => eachNth(n, 'any', () => problem(500))),
   ),
   fault('each-10th-list-has-null', ['pet.fields', 'list.success'], () =>
     eachNth(

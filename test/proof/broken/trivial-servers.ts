@@ -57,7 +57,7 @@ export const trivialServers: BrokenServer[] = [
   trivial('always-404-html', [], always(404, 'text/html', '<h1>Not Found</h1>')),
   trivial('always-400', ['list.success'], always(400, 'application/json', error(400))),
   trivial('always-401', [], always(401, 'application/json', error(401))),
-  trivial('always-401-empty', ['error.body'], always(401, 'application/json', '')),
+  trivial('always-401-empty', [], always(401, 'application/json', '')),
   trivial('always-403', [], always(403, 'application/json', error(403))),
   trivial('always-500', ['list.success'], always(500, 'application/json', error(500))),
   trivial('always-503', [], always(503, 'text/plain', 'down')),

@@ -18,6 +18,7 @@ export const plain = (text: string): string =>
     .replace(/\b(pet|Pet|id) \d{2,}\b(?! of)/g, '$1 ID')
     .replace(/\(Petkit \w+ \w+\)/, '(NAME)')
     .replace(/\(the catalog has \d+\)/, '(the catalog has N)')
+    .replace(/^\d+ of \d+ responses/, 'N of M responses')
     .replace(/ \d+ of 20 pets/, ' N of 20 pets')
     .replace(/(is|as) -(?=\d{16})/g, '$1 ')
     .replace(/valid JSON \([^()]*\)/, 'valid JSON (WHY)')

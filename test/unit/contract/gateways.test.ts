@@ -70,8 +70,9 @@ describe('pages that come and go at any moment are those of the service', () => 
       const report = await verifyBehind(gateway)
       expect(report).toMatchObject({ exitCode: 1 })
       expect(report.reason).toBeUndefined()
-      expect(report.durationMs).toBeLessThan(15_000)
-      expect(report.counts.requests).toBeLessThan(350)
+      expect(report.durationMs).toBeLessThan(20_000)
+      // Each page makes the suite send the request again.
+      expect(report.counts.requests).toBeLessThan(450)
     }
   })
 })
@@ -81,6 +82,21 @@ describe('a valid key that was accepted and is then rejected', () => {
     const report = await verifyBehind(keyEndsAt(nth))
     expect(outcomeOf(report)).toEqual({ violations: [], exitCode: 3 })
     expect(report.reason).toMatch(/^the key was accepted and then rejected \(401\)/)
+  })
+
+  test.each<[how: string, share: number, isFirst: boolean]>([
+    ['half of the time, from the first request on', 1 / 2, true],
+    ['half of the time', 1 / 2, false],
+    ['two of three times', 2 / 3, false],
+  ])('by turns is a violation: %s', async (_, share, isFirst) => {
+    for (const seed of [1, 2, 3]) {
+      const chance = createChance(seed)
+      const gateway: Gateway = ({ count, isValid }) =>
+        isValid && (isFirst || count > 5) && chance() < share ? error(401) : undefined
+      const report = await verifyBehind(gateway)
+      expect(report).toMatchObject({ exitCode: 1 })
+      expect(report.findings.map(({ requirement }) => requirement)).toEqual(['auth.bearer'])
+    }
   })
 
   test('is a violation once it is accepted again', async () => {
@@ -154,8 +170,20 @@ describe('a key that expires', () => {
 
 describe('a page before the service is named', () => {
   test.each([
-    ['basic', /Basic/],
-    ['basic-empty', /Basic/],
+    ['basic', /Basic realm="staging".*Basic authentication/],
+    ['basic-empty', /Basic realm="staging".*Basic authentication/],
+    [
+      'jwt',
+      /401 \(text\/plain: "Jwt issuer is not configured"\), with WWW-Authenticate: Bearer.*--header/,
+    ],
+    ['authorizer', /401 \(application\/json\)\. Check the key.*--header/],
+    ['authorizer-page', /401 \(text\/html: "Sign in"\), with WWW-Authenticate: DPoP/],
+    ['authorizer-nothing', /401 \(no body\)\. Check the key.*--header/],
+    ['authorizer-list', /401 \(application\/json\)/],
+    [
+      'authorizer-error',
+      /^the key was rejected \(401\), with WWW-Authenticate: Bearer realm="pets"$/,
+    ],
     ['login-page', /login page/],
     ['login-redirect', /login/],
     ['blocked-page', /firewall/],

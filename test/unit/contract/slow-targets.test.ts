@@ -36,7 +36,7 @@ function verifyLimited(limit: Parameters<typeof limiter>[1], more: Partial<Verif
   return run(more)
 }
 
-describe('Retry-After that names no time to wait is none', () => {
+describe('Retry-After that names no time to wait says nothing', () => {
   const date = 'Wed, 21 Oct 2015 07:28:00 GMT'
   test.each<[value: string, ms: number | undefined, now?: string]>([
     ['0', undefined],

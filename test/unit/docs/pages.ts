@@ -135,6 +135,7 @@ export function toCertaintyPage(
     '## What never becomes a claim',
     [
       '- No response at all, a 429, or a page of a gateway says nothing about the service by itself. The suite waits, retries, and compares with other requests at the same time; see [proxies and gateways](../how-to/proxies-and-gateways.md).',
+      '- One server error, page, redirect or 403 is no rule: the suite sends the request again, twice. What then differs came by chance. It is reported as that, before anything else, and says nothing about the request: "6 of 182 responses are server errors (500), on requests that succeed when sent again". One or two pages of a gateway are a note.',
       '- A rejected ordinary creation may have a reason that the specification does not define: a quota, a closed list of categories, a form of names. The suite tries other categories and names first.',
       '- One of several servers may differ. The suite sends some requests several times at once, so that different servers respond.',
     ].join('\n'),
