@@ -77,3 +77,15 @@ test('a mock that was stopped, and whose state another one took over, responds n
   await one.ended
   expect((await runProcess(args)).stderr).toContain('is in use')
 })
+
+test('a mock that was stopped, and whose state nobody took over, responds as before', async () => {
+  const args = ['mock', '--port', '0', '--quiet', '--state', join(makeFolder(), 'mock.state')]
+  const one = startProcess(args)
+  const url = (await one.says(/^http:\S+\n/)).trim()
+  one.child.kill('SIGSTOP')
+  const late = create(url, 'Late')
+  await pause(12_000)
+  one.child.kill('SIGCONT')
+  expect(await late).toBe(201)
+  expect(one.stderr()).toBe('')
+})
