@@ -25,7 +25,10 @@ const distrust =
   /CERT|SIGNATURE|SELF_SIGNED|ALTNAME|HOSTNAME_MISMATCH|^INVALID_(CA|PURPOSE)$|PATH_LENGTH_EXCEEDED|^UNABLE_TO_/
 
 /** Those for a certificate whose issuer is neither sent along nor trusted. */
-const issuerIsUnknown = ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY']
+const issuerIsUnknown = new Set([
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+])
 
 /** A proxy did not connect: `status` is that of its response; without a response, the cause says why. */
 export class ProxyFailure extends Error {
@@ -88,7 +91,7 @@ function explain(error: NodeJS.ErrnoException, lateMs?: number): Explanation {
     )
   }
   if (distrust.test(code)) {
-    const missing = issuerIsUnknown.includes(code)
+    const missing = issuerIsUnknown.has(code)
       ? '; if it does, the target does not send an intermediate certificate: openssl s_client -connect HOST:PORT -showcerts prints what it sends'
       : ''
     const advice = `--ca names the certificate of a private authority${missing}`

@@ -153,7 +153,7 @@ export function petsOf({ operation, status, content }: Exchange): SeenPet[] {
 export const isAbsent = (status: number): boolean => [404, 405, 410, 501].includes(status)
 
 /** Why a target may reject what is specified: permissions and quotas are not shown. Undefined for other statuses. */
-export function denialOf({ status, operation }: Exchange): string | undefined {
+function denialOf({ status, operation }: Exchange): string | undefined {
   if (status === 403)
     return `the key, or a firewall, does not allow this ${operation} (the target responded 403)`
   if (status === 402)

@@ -78,7 +78,7 @@ export class Chance {
       return
     const succeedsAgain = again && isSuccess(again)
     const { success } = operations[exchange.operation ?? 'listPets']
-    const isDescribed = demand === undefined || demand.requirement !== 'error.body'
+    const isDescribed = demand?.requirement !== 'error.body'
     const requirement = succeedsAgain && isDescribed ? success : (demand?.requirement ?? success)
     this.#odd.push({ exchange, succeedsAgain, requirement, during })
     this.report()
@@ -101,7 +101,7 @@ export class Chance {
       return
     }
     // What succeeds otherwise leads.
-    const [lead = first] = this.#odd.filter(({ succeedsAgain }) => succeedsAgain)
+    const lead = this.#odd.find(({ succeedsAgain }) => succeedsAgain) ?? first
     const { exchange, requirement } = lead
     findings.lead(
       {
