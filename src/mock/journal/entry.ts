@@ -75,7 +75,11 @@ export interface Journal {
   ) => Promise<{ log: { version: string; creator: object; entries: object[] } }>
   /** The latest entry: `last({ operation: 'createPet' })`. */
   last: (filter?: JournalFilter) => JournalEntry | undefined
-  /** Resolves with the next matching entry. Rejects after a timeout: 5,000 ms by default. */
+  /**
+   * Resolves with the first matching entry since the journal was cleared, as a reset does: at once if it is there. For the
+   * next one, set `after: mock.journal.range.last`. Rejects after a timeout, 4,000 ms by default, and names the nearest
+   * request.
+   */
   waitFor: (filter?: JournalFilter, options?: { timeoutMs?: number }) => Promise<JournalEntry>
   /** Calls `listener` for each new entry. Returns a function that unsubscribes it. */
   subscribe: (listener: (entry: JournalEntry) => void) => () => void

@@ -69,7 +69,8 @@ const shortBody = 300
 /** The characters that are kept of the body of a request that is rejected whatever its body is. */
 const maxUnreadBody = 1_000
 
-const defaultTimeoutMs = 5_000
+/** How long a call waits for requests by default: less than a test may take in Vitest, Jest and Playwright. */
+export const defaultWaitMs = 4_000
 const maxTimeoutMs = 2 ** 31 - 1
 
 /** What all journals of a mock take beyond their shares, and what they have lost. */
@@ -219,21 +220,32 @@ export function createJournal(
         expectValid(options, {
           timeoutMs: ['a number', (ms) => typeof ms === 'number' && ms > -Infinity],
         })
-        const { timeoutMs = defaultTimeoutMs } = options
-        const timer = setTimeout(
-          () => {
-            end()
-            reject(
-              new UsageError(
-                `No request came within ${timeoutMs} ms that fits ${printJson(filter)}.`,
-              ),
-            )
-          },
-          Math.min(timeoutMs, maxTimeoutMs),
-        )
+        const { timeoutMs = defaultWaitMs } = options
+        const { after = 0, before = Infinity } = filter
+        const fits = (entry: JournalSummary, whole: () => JournalEntry): boolean =>
+          entry.number > after &&
+          entry.number < before &&
+          passes(entry, filter) &&
+          (when === undefined || isMatch(whole(), when))
+        for (let index = 0; index < entries.length; index += 1) {
+          const recorded = entries.at(index) as RecordedEntry
+          const whole = (): JournalEntry => format(recorded)
+          if (fits(summarize(recorded), whole)) return resolve(whole())
+        }
+        const fail = async (): Promise<void> => {
+          end()
+          const { nearestTo } = await import('./nearest.ts')
+          const nearest = await nearestTo(filter, { journal, findRoute })
+          const came = nearest === undefined ? 'No other request came.' : nearest
+          reject(
+            new UsageError(
+              `No request came within ${timeoutMs} ms that fits ${printJson(filter)}. ${came}`,
+            ),
+          )
+        }
+        const timer = setTimeout(() => void fail().catch(reject), Math.min(timeoutMs, maxTimeoutMs))
         const end = subscribe((entry) => {
-          if (entry.number <= (filter.after ?? 0) || !passes(entry, filter)) return
-          if (when !== undefined && !isMatch(entry, when)) return
+          if (!fits(entry, () => entry)) return
           clearTimeout(timer)
           end()
           resolve(entry)

@@ -2,7 +2,7 @@ import { type JsonValue, printJson } from '../../json.ts'
 import { isSecretName } from '../../report/credentials.ts'
 import { shortInert } from '../../report/text.ts'
 import { fieldsIn, type Matchable, matches, parametersIn, valueAt } from '../rules/condition.ts'
-import type { Journal, JournalEntry } from './entry.ts'
+import type { Journal, JournalEntry, JournalFilter } from './entry.ts'
 import { createRoutes, type FindRoute } from '../service/route.ts'
 import type { NearestRequest, RuleCondition, RuleInForce } from '../schemas/schemas.gen.ts'
 import { inSlices } from './slices.ts'
@@ -48,6 +48,39 @@ export async function withNearest<Found extends RuleInForce>(
   )
 }
 
+/** A sentence about the entry that nearly passes a filter; undefined when there is no entry in its range. */
+export async function nearestTo(
+  { operation, status, method, when, after, before }: JournalFilter,
+  { journal, findRoute }: { journal: Journal; findRoute: FindRoute },
+): Promise<string | undefined> {
+  const wanted = { ...when, ...(operation !== undefined && { operation }) }
+  const range = { ...(after !== undefined && { after }), ...(before !== undefined && { before }) }
+  return inSlices(
+    (function* () {
+      let best: Candidate | undefined
+      const end = performance.now() + maxMs
+      for (const entry of journal.list({ ...range, limit: maxCompared }).toReversed()) {
+        yield
+        if (performance.now() > end) break
+        const { request, response } = entry
+        const candidate = { entry, differences: differencesOf(wanted, toCall(entry, findRoute)) }
+        if (status !== undefined && status !== response.status)
+          candidate.differences.push({ part: 'status', wanted: status, sent: response.status })
+        if (method !== undefined && method.toUpperCase() !== request.method.toUpperCase())
+          candidate.differences.push({ part: 'method', wanted: method, sent: request.method })
+        if (best === undefined || distanceOf(candidate) < distanceOf(best)) best = candidate
+      }
+      return (
+        best &&
+        nearestMessage(
+          best,
+          best.differences.map((one) => sentenceOf(one, (best as Candidate).entry)).join('; '),
+        )
+      )
+    })(),
+  )
+}
+
 interface Candidate {
   entry: JournalEntry
   differences: Difference[]
@@ -68,15 +101,18 @@ function compare(
   rule: RuleInForce,
   { entry, call }: { entry: JournalEntry; call: Matchable },
 ): Candidate {
-  const differences = partsOf(rule.when ?? {}).flatMap(({ when, ...part }): Difference[] =>
-    matches(when, call) ? [] : [{ ...part, ...sentAt(part, call) }],
-  )
+  const differences = differencesOf(rule.when ?? {}, call)
   // Rules apply to operations.
   if (call.operation === undefined && rule.when?.operation === undefined)
     differences.unshift({ part: 'operation' })
   if (isUnauthorized(entry)) differences.unshift({ part: 'key' })
   return { entry, differences }
 }
+
+const differencesOf = (condition: RuleCondition, call: Matchable): Difference[] =>
+  partsOf(condition).flatMap(({ when, ...part }) =>
+    matches(when, call) ? [] : [{ ...part, ...sentAt(part, call) }],
+  )
 
 const isUnauthorized = ({ response, rule }: JournalEntry): boolean =>
   response.status === 401 && rule === undefined
@@ -136,8 +172,13 @@ function toNearest(rule: RuleInForce, { entry, differences }: Candidate): Neares
     differences.length === 0
       ? whyUnused(rule, entry)
       : differences.map((one) => sentenceOf(one, entry)).join('; ')
-  const message = `The nearest request is ${number}, ${method} ${target}: ${reason}.`
-  return { number, method, target, differences, message }
+  return { number, method, target, differences, message: nearestMessage({ entry }, reason) }
+}
+
+function nearestMessage({ entry }: Pick<Candidate, 'entry'>, reason: string): string {
+  const { number, request } = entry
+  const target = shortInert(request.target, maxShown)
+  return `The nearest request is ${number}, ${request.method} ${target}: ${reason}.`
 }
 
 /** Why a rule did not apply to a request that meets its condition. */

@@ -112,7 +112,7 @@ const bytesInPage = async ({ fetch, url }: Fetcher): Promise<string> =>
 /** Sends a request, waits until the mock has received it, and aborts it. */
 async function giveUp({ fetch, mock, url }: Fetcher): Promise<void> {
   const aborting = new AbortController()
-  const arrived = mock.journal.waitFor()
+  const arrived = mock.journal.waitFor({ after: mock.journal.range.last })
   const pending = fetch(`${url}/pets`, { headers, signal: aborting.signal })
   await arrived
   aborting.abort()

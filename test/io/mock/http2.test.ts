@@ -131,7 +131,7 @@ describe('faults', () => {
   test('a delayed response or slow body is marked as abandoned when the client cancels it', async () => {
     const { session, use, journal } = await startTls()
     use({ delayMs: 600_000, times: 1 })
-    const arrived = journal.waitFor()
+    const arrived = journal.waitFor({ after: journal.range.last })
     const late = session.request({ ':path': '/v1/pets', authorization }).on('error', () => {})
     await arrived
     expect((await call(session, '/v1/pets')).status).toBe(200)
@@ -250,7 +250,7 @@ test('streams events of the control API, and closing the mock ends the stream no
 test('while it drains, it announces its end to old and new sessions, and still responds', async () => {
   const { session, drain, port, use, journal } = await startTls()
   use({ delayMs: 100, times: 1 })
-  const arrived = journal.waitFor()
+  const arrived = journal.waitFor({ after: journal.range.last })
   const late = call(session, '/v1/pets')
   await arrived
   const old = once(session, 'goaway')

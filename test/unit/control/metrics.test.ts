@@ -151,7 +151,7 @@ test('what is open, the event loop and the heap', async () => {
   mock.use({ delayMs: 60_000, times: 1 })
   const socket = connect(mock.port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
-  const arrived = mock.journal.waitFor()
+  const arrived = mock.journal.waitFor({ after: mock.journal.range.last })
   socket.write(`GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${mock.key}\r\n\r\n`)
   await arrived
   const before = await families(call)

@@ -214,15 +214,34 @@ describe('limits', () => {
 describe('waitFor', () => {
   afterEach(() => void vi.useRealTimers())
 
-  test('resolves with the next matching entry', async () => {
+  test('resolves at once with the first matching entry since a reset, or with the next one', async () => {
     await create(mock, rex)
+    mock.reset()
+    await sendTo(mock, 'GET', '/v1/pets')
+    await create(mock, { ...rex, name: 'Max' })
+    await create(mock, { ...rex, name: 'Tom' })
+    vi.useFakeTimers()
+    const filter = { operation: 'createPet', status: 201 } as const
+    const numberOf = async (more: object): Promise<number> =>
+      (await mock.journal.waitFor({ ...filter, ...more })).number
+    expect(await numberOf({})).toBe(3)
+    expect(await numberOf({ after: 3 })).toBe(4)
+    expect(await numberOf({ when: { body: { name: 'Tom' } }, limit: 1 })).toBe(4)
+    const next = numberOf({ after: mock.journal.range.last })
+    expect(vi.getTimerCount()).toBe(1)
+    await create(mock, rex)
+    expect(await next).toBe(5)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('waits for a matching entry', async () => {
     const waiting = mock.journal.waitFor({ operation: 'createPet', status: 201 })
     await sendTo(mock, 'GET', '/v1/pets')
     await create(mock, '{}')
     await create(mock, { ...rex, name: 'Max' })
     await create(mock, rex)
     expect(await waiting).toMatchObject({
-      number: 4,
+      number: 3,
       request: { body: expect.stringContaining('Max') },
     })
   })
@@ -240,29 +259,43 @@ describe('waitFor', () => {
     await expect(journal.waitFor(wrong)).rejects.toThrow('when/body/name/regex')
   })
 
-  test('rejects after the timeout, with the filter in the message', async () => {
+  test('rejects after the timeout, with the filter and the nearest request in the message', async () => {
     vi.useFakeTimers()
-    const waiting = Promise.allSettled([
+    const failing = [
       mock.journal.waitFor({ status: 503 }, { timeoutMs: 250 }),
-      mock.journal.waitFor({ status: 418 }),
+      mock.journal.waitFor({ method: 'PUT' }),
+    ]
+    const empty = Promise.allSettled(failing)
+    await vi.advanceTimersByTimeAsync(4_000)
+    const messages = [
+      'No request came within 250 ms that fits {"status":503}. No other request came.',
+      'No request came within 4000 ms that fits {"method":"PUT"}. No other request came.',
+    ].map((message) => ({ status: 'rejected', reason: new UsageError(message) }))
+    expect(await empty).toEqual(messages)
+    await create(mock, rex)
+    await sendTo(mock, 'GET', '/v1/pets?limit=3')
+    const later = Promise.allSettled([
+      mock.journal.waitFor({ operation: 'createPet', status: 400 }),
+      mock.journal.waitFor({ method: 'delete', when: { query: { limit: '5' } } }),
+      mock.journal.waitFor({ operation: 'createPet', after: 1 }),
     ])
-    await vi.advanceTimersByTimeAsync(5_000)
-    expect(await waiting).toEqual([
-      {
-        status: 'rejected',
-        reason: new UsageError('No request came within 250 ms that fits {"status":503}.'),
-      },
-      {
-        status: 'rejected',
-        reason: new UsageError('No request came within 5000 ms that fits {"status":418}.'),
-      },
+    await vi.advanceTimersByTimeAsync(4_000)
+    expect((await later).map((one) => String((one as PromiseRejectedResult).reason))).toEqual([
+      expect.stringMatching(
+        / The nearest request is 1, POST \/v1\/pets: status is 201, not 400\.$/,
+      ),
+      expect.stringMatching(
+        / is 2, GET \/v1\/pets\?limit=3: query limit is "3", not "5"; method is "GET", not "delete"\.$/,
+      ),
+      expect.stringMatching(/ is 2, GET \/v1\/pets\?limit=3: it calls listPets, not createPet\.$/),
     ])
+    mock.journal.clear()
     expect(vi.getTimerCount()).toBe(0)
     // Infinity waits without a limit.
     const endless = mock.journal.waitFor({}, { timeoutMs: Infinity })
     await vi.advanceTimersByTimeAsync(1_000_000)
     await sendTo(mock, 'GET', '/v1/pets')
-    expect((await endless).number).toBe(1)
+    expect((await endless).number).toBe(3)
     expect(vi.getTimerCount()).toBe(0)
   })
 })

@@ -125,7 +125,7 @@ describe('a client that aborts a creation and sends it again', () => {
   ): Promise<void> {
     for (let attempt = 1; attempt <= 2; attempt += 1) {
       const controller = new AbortController()
-      const entry = mock.journal.waitFor({ operation: 'createPet' })
+      const entry = mock.journal.waitFor({ operation: 'createPet', after: mock.journal.range.last })
       const sent = send(controller.signal)
       const { number } = await entry
       controller.abort()

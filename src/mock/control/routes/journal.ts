@@ -2,7 +2,7 @@ import { UsageError } from '../../../errors.ts'
 import { version } from '../../../spec/version.ts'
 import type { Journal, JournalEntry, JournalFilter } from '../../journal/entry.ts'
 import { tryParseJson } from '../../../validate.ts'
-import { readCondition } from '../../journal/journal.ts'
+import { defaultWaitMs, readCondition } from '../../journal/journal.ts'
 import type { MockReply } from '../../service/message.ts'
 import type { RuleCondition } from '../../schemas/schemas.gen.ts'
 import { listReply } from './list-reply.ts'
@@ -203,8 +203,6 @@ type JournalQuery = Omit<JournalFilter, 'when'> & {
   timeoutMs?: number
 }
 
-const defaultTimeoutMs = 5_000
-
 /** Waits for entries first, if the query says so, out of turn: others read meanwhile. */
 function afterWaiting<Query extends JournalQuery, Reply>(handle: Handle<Query, Reply>) {
   const respond = inTurn(handle)
@@ -233,7 +231,7 @@ async function waitForEntries(call: ControlCall<JournalQuery>, wanted: number): 
   const { journal } = sandbox
   const { limit: _, ...filter } = toFilter(query)
   const { before = Infinity } = filter
-  const until = performance.now() + (query.timeoutMs ?? defaultTimeoutMs)
+  const until = performance.now() + (query.timeoutMs ?? defaultWaitMs)
   let seen = filter.after ?? 0
   let found = 0
   let latestCleared = journal.range.cleared

@@ -90,7 +90,7 @@ const waiting = {
     type: 'integer',
     minimum: 0,
     maximum: 60_000,
-    default: 5_000,
+    default: 4_000,
     description: 'Milliseconds to wait at most; then the response contains what is there.',
   },
 }
