@@ -66,11 +66,13 @@ export function Waiting({ error }: { error: string | undefined }) {
   return error === undefined ? <p class="soft">Loading…</p> : <p class="notice bad">{error}</p>
 }
 
-/** The status of a response, colored by its class, or the fault that replaced it. */
+/** The status of a response, colored by its class, or what the client got instead. */
 export function Status({
   response: { status },
   fault,
-}: Pick<JournalSummary, 'response' | 'fault'>) {
+  abandoned,
+}: Pick<JournalSummary, 'response' | 'fault' | 'abandoned'>) {
+  if (abandoned) return <span class="status">aborted</span>
   if (fault === 'reset' || fault === 'silence') return <span class="status s5">{fault}</span>
   return <span class={`status s${Math.floor(status / 100)}`}>{status}</span>
 }

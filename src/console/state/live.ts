@@ -33,6 +33,7 @@ const silenceMs = 40_000
 /** The paths to refresh after an event. */
 const concerned: Readonly<Record<string, readonly string[]>> = {
   entry: ['/scorecard', '/rules', '/sandboxes?scores'],
+  changed: ['/scorecard', '/journal'],
   cleared: ['/scorecard', '/sandboxes'],
   pets: ['/pets', '/sandboxes'],
   rules: ['/rules'],
@@ -44,6 +45,8 @@ const concerned: Readonly<Record<string, readonly string[]>> = {
 }
 
 let arrived: JournalSummary[] = []
+/** Requests that changed since they arrived, by number. */
+const replaced = new Map<number, JournalSummary>()
 let flushTimer: ReturnType<typeof setTimeout> | undefined
 const changed = new Set<string>()
 let refreshTimer: ReturnType<typeof setTimeout> | undefined
@@ -136,7 +139,11 @@ function receive({ name, data }: StreamEvent): void {
     flush()
     rows.set(rows.get().filter(({ number }) => number > through))
   } else if (name === 'lost') lost.set(lost.get() + (value as { entries: number }).entries)
-  else if (name === 'entry') {
+  else if (name === 'changed') {
+    const row = expectRow(value as JournalSummary)
+    replaced.set(row.number, row)
+    flushTimer ??= setTimeout(flush, flushMs)
+  } else if (name === 'entry') {
     arrived.push(expectRow(value as JournalSummary))
     flushTimer ??= setTimeout(flush, flushMs)
   }
@@ -169,8 +176,10 @@ function flush(): void {
   clearTimeout(flushTimer)
   flushTimer = undefined
   const last = lastNumber()
-  rows.set([...rows.get(), ...arrived.filter(({ number }) => number > last)].slice(-mostRows))
+  const all = [...rows.get(), ...arrived.filter(({ number }) => number > last)].slice(-mostRows)
+  rows.set(replaced.size === 0 ? all : all.map((row) => replaced.get(row.number) ?? row))
   arrived = []
+  replaced.clear()
 }
 
 function refreshChanged(): void {

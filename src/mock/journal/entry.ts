@@ -81,6 +81,8 @@ export interface Journal {
    * request.
    */
   waitFor: (filter?: JournalFilter, options?: { timeoutMs?: number }) => Promise<JournalEntry>
+  /** The entries that changed after they were recorded: how many changes there were, and the numbers of those after one. */
+  changes: (after: number) => { count: number; entries: number[] }
   /** Calls `listener` for each new entry. Returns a function that unsubscribes it. */
   subscribe: (listener: (entry: JournalEntry) => void) => () => void
   /** Removes all entries; the scorecard starts over. */
@@ -115,6 +117,8 @@ export interface RecordedEntry extends Readonly<HttpRequest> {
   scorer?: object | undefined
   /** The client disconnected before a delayed or slow reply was sent. */
   abandoned: boolean
+  /** How long such a client waited. */
+  waitedMs?: number
   bytes: number
   readonly microseconds: number
   changes: readonly PetChange[]
@@ -181,7 +185,8 @@ export function createFormats(findRoute: FindRoute, secrets: readonly string[]) 
     return {
       number,
       at: new Date(at).toISOString(),
-      durationMs: Math.round(recorded.microseconds + 1000 * (reply.delayMs ?? 0)) / 1000,
+      durationMs:
+        recorded.waitedMs ?? Math.round(recorded.microseconds + 1000 * (reply.delayMs ?? 0)) / 1000,
       ...(operation !== undefined && { operation }),
       request: {
         method: truncate(method, hide),

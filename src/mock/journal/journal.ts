@@ -72,6 +72,8 @@ const maxUnreadBody = 1_000
 /** How long a call waits for requests by default: less than a test may take in Vitest, Jest and Playwright. */
 export const defaultWaitMs = 4_000
 const maxTimeoutMs = 2 ** 31 - 1
+/** How many of the latest changes of entries are known. */
+const maxChanges = 1_000
 
 /** What all journals of a mock take beyond their shares, and what they have lost. */
 export interface JournalBudget {
@@ -122,12 +124,20 @@ export function createJournal(
   let bodies = 0
   let bytes = 0
   const progress: JournalProgress = { number: 0, cleared: 0, era: 0, seenAt: 0, dropped: 0 }
+  const changed = new Deque<number>()
+  let changeCount = 0
   const listeners = new Set<(entry: JournalEntry) => void>()
 
   const charge = (change: number): void => {
     const before = Math.max(0, bytes - share)
     bytes += change
     budget.used += Math.max(0, bytes - share) - before
+  }
+
+  function noteChange({ number }: RecordedEntry): void {
+    changed.push(number)
+    if (changed.length > maxChanges) changed.shift()
+    changeCount += 1
   }
 
   function dropEntry(): boolean {
@@ -152,6 +162,7 @@ export function createJournal(
     entry.bytes -= freed
     charge(-freed)
     bodies += 1
+    noteChange(entry)
     return true
   }
 
@@ -251,6 +262,10 @@ export function createJournal(
           resolve(entry)
         })
       }),
+    changes: (after) => ({
+      count: changeCount,
+      entries: after === changeCount ? [] : changed.toArray().slice(after - changeCount),
+    }),
     subscribe,
     clear() {
       owner.beforeClear?.()
@@ -311,6 +326,12 @@ export function createJournal(
         for (const listener of listeners) notify(listener, shown)
       }
       return entry
+    },
+    /** The client of a delayed or slow reply has left. */
+    abandon(entry: RecordedEntry, waitedMs: number) {
+      entry.abandoned = true
+      entry.waitedMs = Math.round(waitedMs * 1000) / 1000
+      noteChange(entry)
     },
     /** The entries in the journal, and how many were recorded since it was cleared. */
     recorded() {

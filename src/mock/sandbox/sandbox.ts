@@ -250,7 +250,7 @@ export function createControlledSandbox(options: ControlledOptions) {
         rules: machine.rules.changes,
       })
       if (reply.delayMs === undefined && reply.wire === undefined) return reply
-      return { ...reply, onAbandoned: () => void (entry.abandoned = true) }
+      return { ...reply, onAbandoned: () => journal.abandon(entry, performance.now() - since) }
     },
     /** An Error reply to something that is not a valid HTTP request. */
     reject: (status: number, message: string) => machine.context.problems.rejected(status, message),

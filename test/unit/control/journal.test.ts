@@ -452,6 +452,38 @@ describe('the stream of all events', () => {
     )
   const namesIn = (text: string) => eventsOf(text).map(({ name }) => name)
 
+  test('says that a client left, or that a body was dropped, after the request', async () => {
+    const { mock } = await startControlled()
+    const { until } = await follow(mock.port, '/events')
+    const { until: untilSecond } = await follow(mock.port, '/events')
+    mock.use(
+      { delayMs: 600_000 },
+      { when: { query: { limit: '9' } }, reply: { status: 200, body: 'x'.repeat(2 ** 20) } },
+    )
+    const headers = { authorization: `Bearer ${mock.key}` }
+    const aborting = new AbortController()
+    const { signal } = aborting
+    const sent = fetch(`${mock.url}/pets?limit=7`, { headers, signal }).catch(() => {})
+    await Promise.all([until, untilSecond].map(async (wait) => wait(/^event: entry\n.*\n\n/m)))
+    aborting.abort()
+    await sent
+    for (const wait of [until, untilSecond]) {
+      const events = eventsOf(await wait(/^event: changed\n.*\n\n/m))
+      const at = events.findIndex(({ name }) => name === 'changed')
+      expect(events.slice(0, at).map(({ name }) => name)).toContain('entry')
+      expect(events[at]).toEqual({
+        name: 'changed',
+        data: expect.objectContaining({ number: 1, abandoned: true, delayMs: 600_000 }),
+      })
+      expect(mistakesBy('JournalEntry', events[at]?.data)).toEqual([])
+      expect(events[at]?.data.durationMs).toBeLessThan(600_000)
+    }
+    mock.removeRules('rule-1')
+    for (let count = 0; count < 34; count += 1) await fetch(`${mock.url}/pets?limit=9`, { headers })
+    const dropped = eventsOf(await until(/"bodyDropped":true[^\n]*\n\n/)).at(-1)
+    expect(dropped).toMatchObject({ name: 'changed', data: { number: expect.any(Number) } })
+  })
+
   test.each(['', '/sandboxes/team-a'])('has requests and changes %s', async (base) => {
     const { mock, call } = await startControlled()
     const sandbox = base === '' ? mock : mock.sandboxes.get('team-a')

@@ -95,7 +95,7 @@ const duration = (ms: number): string => (ms < 10 ? ms.toFixed(1) : String(Math.
 const whatHappened = (row: Row): string =>
   [
     row.fault?.endsWith('-body') && row.fault,
-    row.abandoned && 'aborted by the client',
+    row.abandoned && `instead of ${row.fault ?? row.response.status}`,
     reasonOf(row),
   ]
     .filter(Boolean)

@@ -16,6 +16,7 @@ import {
   route,
 } from './route.ts'
 import {
+  batch,
   follow,
   maxStreams,
   type Position,
@@ -140,7 +141,8 @@ export const journalRoutes: readonly ControlRoute[] = [
     needs: 'stream',
     description:
       'Starts with `hello`, which says where the stream begins; `instance` changes when the mock is restarted. ' +
-      'Then come `entry` for each request, without headers and bodies; `lost` for entries that left the journal before ' +
+      'Then come `entry` for each request, without headers and bodies; `changed` for one whose client left, or whose body ' +
+      'was dropped, since then, with the whole entry as it is now; `lost` for entries that left the journal before ' +
       'they were read; `cleared`; `run` for the progress of a run of the suite; `pets`, `rules`, `settings`, `clock`, ' +
       '`snapshots` and `sandboxes` when these have changed. The `id` of an entry, as `Last-Event-ID`, resumes after it.',
     query: 'EventsQuery',
@@ -314,6 +316,7 @@ function followAll(call: ControlCall<{ after?: number }>): ReturnType<typeof fol
   const { instance } = api
   const position = { number: 0, cleared: 0 }
   let seen: unknown[] = []
+  let seenChanges = journal.changes(0).count
   const idOf = (number: number): string => `${instance}-${number}`
 
   function start(): string {
@@ -341,6 +344,18 @@ function followAll(call: ControlCall<{ after?: number }>): ReturnType<typeof fol
     return run === undefined ? '' : toEvent('run', run)
   }
 
+  /** Entries that the client has seen, and that changed since then. They have no id: the stream does not resume there. */
+  function readChanges(): string {
+    const { count, entries } = journal.changes(seenChanges)
+    const read = entries.slice(0, batch)
+    seenChanges = count - entries.length + read.length
+    return [...new Set(read)]
+      .filter((number) => number <= position.number)
+      .flatMap((number) => journal.summaries({ after: number - 1, before: number + 1 }))
+      .map((entry) => toEvent('changed', entry))
+      .join('')
+  }
+
   return follow(call, start, () => {
     const now = versionsOf(call)
     const changed = parts.filter((_, index) => now[index] !== seen[index])
@@ -348,7 +363,8 @@ function followAll(call: ControlCall<{ after?: number }>): ReturnType<typeof fol
     const print = (entry: { number: number }): string => toEvent('entry', entry, idOf(entry.number))
     const format = { list: journal.summaries, print, shared: 'events' } as const
     const { text, isMore } = readEntries(journal, position, format)
-    return { text: changed.map((part) => toEvent(part, {})).join('') + readRuns() + text, isMore }
+    const events = changed.map((part) => toEvent(part, {})).join('')
+    return { text: events + readRuns() + text + readChanges(), isMore }
   })
 }
 

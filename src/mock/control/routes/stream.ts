@@ -10,7 +10,7 @@ export const tickMs = 50
 /** The interval of comments that keep a quiet connection alive. */
 const heartbeatMs = 15_000
 /** Entries that are read at once. A slow client does not fill up memory: the journal is its buffer. */
-const batch = 100
+export const batch = 100
 /** Characters, and milliseconds, after which no further entry is added to a batch. */
 const longBatch = 2 ** 16
 const longTurnMs = 10

@@ -16,7 +16,7 @@ const fields = {
     type: 'number',
     minimum: 0,
     description:
-      'Milliseconds from the complete request to its response: the computation, and `delayMs`.',
+      'Milliseconds from the complete request to its response (the computation, and `delayMs`), or until the client left.',
   },
   'delayMs?': {
     type: 'number',
@@ -58,8 +58,8 @@ const fields = {
   'abandoned?': {
     const: true,
     description:
-      'The client closed the connection before the response was sent, usually because of a timeout. Streams, which show ' +
-      'requests as they arrive, never have it.',
+      'The client closed the connection before the response was sent, usually because of a timeout. `durationMs` is ' +
+      'then how long it waited. An event `changed` shows it.',
   },
   'malformed?': {
     const: true,

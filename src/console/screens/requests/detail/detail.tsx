@@ -114,7 +114,7 @@ function Facts({ entry }: { entry: JournalEntry }) {
       {operation !== undefined && <span>{operation}</span>}
       {delayMs !== undefined && <span class="tag warn">delayed {delayMs} ms</span>}
       {fault?.endsWith('-body') && <span class="tag bad">{fault}</span>}
-      {abandoned && <span class="tag bad">the client aborted it</span>}
+      {abandoned && <span class="tag">the client aborted it</span>}
     </p>
   )
 }
