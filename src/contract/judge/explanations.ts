@@ -370,8 +370,9 @@ function wereSwept(own: Created, since: string, log: Log): Unconfirmed {
       const purpose = `before ${create}`
       const apartMs = Math.min(mostApartMs, Math.max(leastApartMs, apart * age.ms))
       const notBefore = arrivalOf(before.exchange) + apartMs
+      // A service that removes what was read so often removes the older one first, too.
       if (!log.wasPosed(purpose))
-        return { purpose, reads: readOthers(0.4 * age.requests), notBefore }
+        return { ...readEach(purpose, [before, before], readOthers(0.2 * age.requests)), notBefore }
     }
     if (!log.wasPosed(create)) return { purpose: create, create: { status: undefined, times: 1 } }
     const [next] = createdFor(create, log)

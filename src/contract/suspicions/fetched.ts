@@ -1,13 +1,6 @@
 import { arrivalOf } from '../http/exchange.ts'
 import { awaitAll } from '../http/waiting.ts'
-import {
-  expectWhole,
-  longestList,
-  samePet,
-  type Created,
-  type PetList,
-  type Sighting,
-} from '../judge/catalog.ts'
+import { expectWhole, longestList, samePet, type Created, type Sighting } from '../judge/catalog.ts'
 import { petsOf } from '../judge/expect.ts'
 import { judgeListed, judgeStored, type Sighted } from '../judge/fetched.ts'
 import { NotVerified, type Violation } from '../judge/findings.ts'
@@ -81,7 +74,7 @@ async function findAgain(
   const before = isThere || !pet.status ? first : await session.list(longestList(pet.status))
   const { path } = before.exchange.plan
   const shown = before.pets.find(({ id }) => id === pet.id)
-  if (!shown) return compareOthers(session, first)
+  if (!shown) return compareOthers(session)
   const seen = { pet: shown, exchange: before.exchange }
   const look = () => readListed(session, seen)
   const violation = await readInARow(session, look)
@@ -127,18 +120,17 @@ async function readInARow(
 }
 
 /** If none of the listed pets can be fetched, the ids of the list are not those of getPet. */
-async function compareOthers(
-  session: Session,
-  { pets, exchange }: PetList,
-): Promise<Violation | undefined> {
-  const violations: Violation[] = []
-  for (const pet of pets.slice(0, readsAtOnce)) {
-    const violation = await readListed(session, { pet, exchange })
-    if (!violation) return undefined
-    violations.push(violation)
-  }
+async function compareOthers(session: Session): Promise<Violation | undefined> {
+  const { pets, exchange } = await session.list(longestList())
+  // From all of the list, and at once: others may remove the eldest ones meanwhile.
+  const step = Math.max(1, (pets.length - 1) / (readsAtOnce - 1))
+  const places = Array.from({ length: readsAtOnce }, (_, nth) => Math.round(nth * step))
+  const some = [...new Set(places)].flatMap((place) => pets[place] ?? [])
+  const violations = (
+    await awaitAll(some.map((pet) => readListed(session, { pet, exchange })))
+  ).filter((violation) => violation !== undefined)
   const [first] = violations
-  if (violations.length < 2 || !first) return undefined
+  if (violations.length < Math.max(2, some.length) || !first) return undefined
   // So many pets are not all new.
   const isLate = first.unless?.late === true && violations.length < readsAtOnce
   return { ...first, unless: { ...first.unless, late: isLate } }
