@@ -90,11 +90,11 @@ export async function openStateFile(
       log: { ...log, keep: reporting(console, name, keep), rejection: lock.rejection },
       async release() {
         await end()
-        await lock.release()
+        lock.release()
       },
     }
   } catch (error) {
-    await lock.release()
+    lock.release()
     throw error
   }
 }
@@ -163,8 +163,8 @@ function createFileLog(
   }
 
   async function expectOwn(): Promise<void> {
-    const [isLost, found] = await Promise.all([lock.isLost(), stampOf(file)])
-    if (isLost)
+    const found = await stampOf(file)
+    if (lock.isLost())
       throw new UsageError(`another mock has taken over ${file}, which was not overwritten`)
     // An editor, a backup, or a mock that does not see the lock.
     if (found !== undefined && known !== undefined && found !== known)

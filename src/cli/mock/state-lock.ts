@@ -1,5 +1,4 @@
-import { closeSync, lutimesSync, openSync, readFileSync } from 'node:fs'
-import * as fs from 'node:fs/promises'
+import * as fs from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { clearInterval, setInterval } from 'node:timers'
@@ -28,8 +27,8 @@ export interface StateLock {
   /** Why this process may not use the state now: another one may have taken it over. */
   rejection: () => string | undefined
   /** Whether another process has the lock. */
-  isLost: () => Promise<boolean>
-  release: () => Promise<void>
+  isLost: () => boolean
+  release: () => void
 }
 
 interface Found {
@@ -58,82 +57,65 @@ export async function lockState(
   name: string,
   { onWait, onLost }: Listeners,
 ): Promise<StateLock> {
-  const real = await fs.realpath(file).catch(() => file)
+  const real = fs.existsSync(file) ? fs.realpathSync(file) : file
   const lock = join(dirname(real), `.${basename(real)}.lock`)
   const own = `${process.pid} on ${hostname()}, ${crypto.randomUUID()}`
   let heldUntil = await take(lock, own, name, onWait)
-  let renewedAt = 0
   let isOver = false
-  await sweep(real)
+  sweep(real)
   const isHeld = (): boolean => performance.now() < heldUntil
+  const lost = `another mock has taken over ${file}; this one no longer responds: stop it`
 
-  const ownerOf = async (): Promise<string | undefined> => (await look(lock))?.owner
-
-  async function renew(): Promise<void> {
+  /** Without a turn of the event loop, for which a busy process may have to wait. */
+  function renew(): void {
     if (isOver) return
     const since = performance.now()
-    renewedAt = since
-    // Renewed first: who takes over looks again after that, and finds either this, or is found here.
-    await touch(lock)
-    let owner = await ownerOf()
-    // Somebody has deleted it. If others had the time to take it, they may have changed the state.
-    if (owner === undefined && isHeld()) {
-      await create(lock, own)
-      owner = await ownerOf()
-    }
-    if (owner === undefined && !(await isFolder(dirname(lock)))) return
-    if (owner === own) heldUntil = since + leaseMs
-    else {
-      isOver = true
-      onLost(lost)
-    }
-  }
-  /** As `renew`, without a turn of the event loop, if nobody has taken over. */
-  function renewNow(): void {
-    const since = performance.now()
-    const now = new Date()
     try {
-      lutimesSync(lock, now, now)
-      const file = openSync(lock, readFlags)
-      if (readFileSync(file, 'utf8') === own) heldUntil = since + leaseMs
-      closeSync(file)
+      // Renewed first: who takes over looks again after that, and finds either this, or is found here.
+      touch(lock)
+      let owner = look(lock)?.owner
+      // Somebody has deleted it. If others had the time to take it, they may have changed the state.
+      if (owner === undefined && isHeld()) {
+        create(lock, own)
+        owner = look(lock)?.owner
+      }
+      if (owner === own) heldUntil = since + leaseMs
+      else if (owner !== undefined || fs.existsSync(dirname(lock))) {
+        isOver = true
+        onLost(lost)
+      }
     } catch {
-      // The next beat looks closer.
+      // The next one may succeed.
     }
   }
-  const lost = `another mock has taken over ${file}; this one no longer responds: stop it`
-  let renewal: Promise<void> | undefined
-  const renewing = (): Promise<void> =>
-    (renewal ??= renew()
-      .catch(() => {})
-      .finally(() => (renewal = undefined)))
-  const beat = setInterval(() => void renewing(), beatMs)
+  const beat = setInterval(renew, beatMs)
   beat.unref()
   return {
     rejection() {
+      // After a stop, requests come before the next beat.
+      if (!isOver && !isHeld()) renew()
       if (isOver) return lost
-      // After a stop, requests come with the next beat. One that takes long waits for a disk.
-      const isWaiting = renewal !== undefined && performance.now() - renewedAt > beatMs
-      if (!isHeld() && !isWaiting) renewNow()
-      return isHeld() ? undefined : `the lock ${lock} was not renewed in time; try again`
+      return isHeld() ? undefined : `the lock ${lock} cannot be read; try again`
     },
-    async isLost() {
-      await renewing()
+    isLost() {
+      renew()
       return isOver
     },
-    async release() {
+    release() {
       clearInterval(beat)
-      await renewal
-      if ((await look(lock).catch(() => undefined))?.owner === own)
-        await fs.rm(lock, { force: true }).catch(() => {})
+      try {
+        if (look(lock)?.owner === own) fs.rmSync(lock)
+      } catch {
+        // It is old soon.
+      }
     },
   }
 }
 
 /** @returns false when it exists */
-async function create(lock: string, own: string): Promise<boolean> {
+function create(lock: string, own: string): boolean {
   try {
-    await fs.writeFile(lock, own, { flag: 'wx', mode: 0o600 })
+    fs.writeFileSync(lock, own, { flag: 'wx', mode: 0o600 })
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
@@ -150,17 +132,21 @@ async function take(
 ): Promise<number> {
   for (;;) {
     const since = performance.now()
-    const isTaken = await create(lock, own).catch((error: unknown) => {
+    try {
+      if (create(lock, own)) return since + leaseMs
+    } catch (error) {
       throw new UsageError(`${lock} cannot be created: ${reasonOf(error)}`, { cause: error })
-    })
-    if (isTaken) return since + leaseMs
-    const found = await look(lock).catch((error: unknown) => {
+    }
+    let found: Found | undefined
+    try {
+      found = look(lock)
+    } catch (error) {
       const reason = error instanceof UsageError ? error.message : reasonOf(error)
       throw new UsageError(
         `the lock of --state ${name}, ${lock}, cannot be read: ${reason}; delete it if no mock uses the state`,
         { cause: error },
       )
-    })
+    }
     if (found === undefined) continue
     const who = /^\d+ on [\w.-]+(?=, )/.exec(found.owner)?.[0] ?? 'of another mock'
     const wait = (): void =>
@@ -171,7 +157,7 @@ async function take(
       throw new UsageError(
         `--state ${name} is in use by process ${who}, which renews the lock ${lock}; stop that mock, or give each mock its own`,
       )
-    await discard(lock, found)
+    discard(lock, found)
   }
 }
 
@@ -181,7 +167,7 @@ async function isGone(lock: string, { owner, beat }: Found, wait: () => void): P
   for (let waited = 0; waited < goneMs; waited += pollMs) {
     if (waited === patienceMs) wait()
     await setTimeout(pollMs)
-    const now = await look(lock)
+    const now = look(lock)
     if (now === undefined) return true
     if (now.owner !== owner || now.beat !== beat) return false
   }
@@ -189,17 +175,21 @@ async function isGone(lock: string, { owner, beat }: Found, wait: () => void): P
 }
 
 /** Renames the lock of an owner that is gone: only one of several mocks that start can. */
-async function discard(lock: string, { owner, beat }: Found): Promise<void> {
+function discard(lock: string, { owner, beat }: Found): void {
   const aside = `${lock}.${crypto.randomUUID()}.tmp`
   try {
-    await fs.rename(lock, aside)
+    fs.renameSync(lock, aside)
   } catch {
     return
   }
-  const found = await look(aside)
-  // Another mock was faster, and this is its lock; or the owner was only slow.
-  if (found?.owner !== owner || found.beat !== beat) await fs.link(aside, lock).catch(() => {})
-  await fs.rm(aside, { force: true })
+  const found = look(aside)
+  try {
+    // Another mock was faster, and this is its lock; or the owner was only slow.
+    if (found?.owner !== owner || found.beat !== beat) fs.linkSync(aside, lock)
+  } catch {
+    // There is another one already.
+  }
+  fs.rmSync(aside, { force: true })
 }
 
 /**
@@ -207,46 +197,43 @@ async function discard(lock: string, { owner, beat }: Found): Promise<void> {
  *
  * @throws {UsageError} for a link, a pipe or a device, whose reader would wait or read something else
  */
-async function look(lock: string): Promise<Found | undefined> {
-  const isFile = await fs.lstat(lock).then(
-    (found) => found.isFile(),
-    () => true,
-  )
+function look(lock: string): Found | undefined {
+  const isFile = fs.lstatSync(lock, { throwIfNoEntry: false })?.isFile()
+  if (isFile === undefined) return undefined
   if (!isFile) throw new UsageError('it is a link, a folder, a pipe or a device')
-  let handle: fs.FileHandle
+  let file: number
   try {
-    handle = await fs.open(lock, readFlags)
+    file = fs.openSync(lock, readFlags)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
   try {
-    const { mtimeNs } = await handle.stat({ bigint: true })
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(maxBytes), 0, maxBytes, 0)
-    return { owner: buffer.toString('utf8', 0, bytesRead), beat: mtimeNs }
+    const { mtimeNs } = fs.fstatSync(file, { bigint: true })
+    const bytes = Buffer.alloc(maxBytes)
+    const length = fs.readSync(file, bytes, 0, maxBytes, 0)
+    return { owner: bytes.toString('utf8', 0, length), beat: mtimeNs }
   } finally {
-    await handle.close()
+    fs.closeSync(file)
   }
 }
 
-const isFolder = (path: string): Promise<boolean> =>
-  fs.stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  )
-
-const touch = (lock: string): Promise<void> => {
+function touch(lock: string): void {
   const now = new Date()
-  return fs.lutimes(lock, now, now).catch(() => {})
+  try {
+    fs.lutimesSync(lock, now, now)
+  } catch {
+    // It is gone, or the file system is read-only: then nobody can take it.
+  }
 }
 
 /** Deletes temporary files of mocks that were killed while they wrote; their holder has the lock now. */
-async function sweep(file: string): Promise<void> {
+function sweep(file: string): void {
   const folder = dirname(file)
   const start = `.${basename(file)}.`
-  const names = await fs.readdir(folder).catch(() => [])
+  const names = fs.readdirSync(folder)
   const left = names.filter(
     (name) => name.startsWith(start) && /^[\da-f-]{36}\.tmp$/.test(name.slice(start.length)),
   )
-  await Promise.all(left.map((name) => fs.rm(join(folder, name), { force: true }).catch(() => {})))
+  for (const name of left) fs.rmSync(join(folder, name), { force: true })
 }
