@@ -31,13 +31,13 @@ export function jsonProblem(text: string): string {
   }
 }
 
-/** Where a match that begins at an offset ends; the offset if there is none. */
+/** Where a match that begins at an offset ends; the offset if there is no match. */
 function endOf(pattern: RegExp, text: string, from: number): number {
   pattern.lastIndex = from
   return pattern.test(text) ? pattern.lastIndex : from
 }
 
-/** The token at an offset; empty if there is none. */
+/** The token at an offset; empty at the end. */
 function tokenAt(text: string, from: number): string {
   if (text[from] !== '"') return text.slice(from, endOf(token, text, from))
   const at = endInString(text, from)

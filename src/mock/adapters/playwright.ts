@@ -116,7 +116,7 @@ export const petstore: Fixtures<
             useKey(headers, key, replaces)
             return await forward(route, request.url().replace(base, mock.url), headers)
           } catch {
-            // The mock gave no response, or the page, its context or the request has gone: then nobody waits for one.
+            // The mock gave no response, or the page, its context or the request has gone and needs none.
             return route.abort('connectionreset').catch(() => {})
           }
         },
@@ -176,7 +176,7 @@ function useKey(
 async function forward(route: Route, url: string, headers: Record<string, string>): Promise<void> {
   // The browser's own network stack shows delays, resets and truncated bodies exactly, but cannot change the scheme.
   if (new URL(route.request().url()).protocol === 'http:') return route.continue({ url, headers })
-  // The limit of Playwright's actions is none of the network.
+  // The limit of Playwright's actions does not hold for the network.
   const response = await route.fetch({ url, headers, timeout: 0 })
   return route.fulfill({ response })
 }

@@ -35,7 +35,7 @@ export function createRequestHandler(
   function handle(exchange: HttpExchange): void {
     const { request } = exchange
     if (control?.matches(request.target)) handleControl(control, exchange)
-    // RFC 9110 section 9.3.7: it asks about the server, as the health checks of load balancers do.
+    // RFC 9110 section 9.3.7: it concerns the server, as in health checks of load balancers.
     else if (request.method === 'OPTIONS' && request.target === '*')
       send(exchange, { status: 204, headers: { allow: 'GET, POST, OPTIONS' }, body: '' })
     // Only its chunks show whether a request with this header has a body.
