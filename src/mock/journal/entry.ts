@@ -194,7 +194,7 @@ export function createFormats(findRoute: FindRoute, secrets: readonly string[]) 
       },
       response: { status: reply.status },
       ...(reply.delayMs !== undefined && { delayMs: reply.delayMs }),
-      ...(reply.wire !== undefined && faultOf(reply.wire)),
+      ...(reply.fault !== undefined && { fault: reply.fault }),
       ...(reply.reason !== undefined && { reason: reply.reason }),
       ...(reply.rule !== undefined && { rule: hide(reply.rule) }),
       source: sourceOf(reply),
@@ -269,17 +269,6 @@ function sourceOf({ reason, rule, defects }: MockReply): ResponseSource {
     ...(rule !== undefined && { rule }),
     ...(defects !== undefined && { defects }),
   }
-}
-
-function faultOf(wire: NonNullable<MockReply['wire']>): Pick<JournalEntry, 'fault'> {
-  if (wire.empty) return { fault: 'empty-response' }
-  if (wire.reset) return { fault: 'reset' }
-  if (wire.silent) return { fault: 'silence' }
-  if (wire.brokenChunk) return { fault: 'broken-chunk' }
-  if (wire.bodyMs !== undefined) return { fault: 'slow-body' }
-  return (wire.contentLength ?? 0) > (wire.bytes?.length ?? Infinity)
-    ? { fault: 'truncated-body' }
-    : {}
 }
 
 /** A redacted pet; a large one is cut to the fields of the specification. Undefined when redaction breaks the JSON. */

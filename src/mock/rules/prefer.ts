@@ -1,4 +1,5 @@
 import { describeValue } from '../../validate.ts'
+import type { FaultName } from '../schemas/schemas.ts'
 import type { Rule, RuleReply } from '../schemas/schemas.gen.ts'
 
 /** The preferences of a request, in the form of a rule. */
@@ -17,13 +18,13 @@ const maxRetryAfter = 3_600
 const defaultRetryAfter = '1'
 
 /** The values of `fault`. `html` is the error page of a gateway. */
-const faults: Readonly<Record<string, Pick<Rule, 'reply' | 'fault'>>> = {
+const faults: Readonly<Record<FaultName | 'html', Pick<Rule, 'reply' | 'fault'>>> = {
   reset: { fault: 'reset' },
   silence: { fault: 'silence' },
-  empty: { fault: 'empty-response' },
-  truncate: { fault: 'truncated-body' },
+  'empty-response': { fault: 'empty-response' },
+  'truncated-body': { fault: 'truncated-body' },
   'broken-chunk': { fault: 'broken-chunk' },
-  slow: { fault: { slowBodyMs: 2_000 } },
+  'slow-body': { fault: { slowBodyMs: 2_000 } },
   html: {
     reply: {
       status: 502,
@@ -35,7 +36,7 @@ const faults: Readonly<Record<string, Pick<Rule, 'reply' | 'fault'>>> = {
 
 /**
  * Reads the header `Prefer` (RFC 7240): `code=503`, `delay=2` in seconds, `fault=reset`, `fault=silence`,
- * `fault=empty`, `fault=truncate`, `fault=broken-chunk`, `fault=slow`, `fault=html` for the page of a gateway, `retry-after=2`
+ * `fault=empty-response` and the other names of faults, `fault=html` for the page of a gateway, `retry-after=2`
  * in seconds for an error. Unknown preferences are ignored, as the RFC says.
  *
  * @param success the status of the ordinary response, which is also a valid `code`.
@@ -56,7 +57,7 @@ export function readPrefer(
   if (known.length === 0) return undefined
   const { code, delay, fault, 'retry-after': retryAfter } = Object.fromEntries(preferences)
   const isOrdinary = code === String(success)
-  const { reply: page, ...broken } = faults[fault ?? ''] ?? {}
+  const { reply: page, ...broken } = fault === undefined ? {} : faults[fault as keyof typeof faults]
   const reply = {
     ...page,
     ...(code !== undefined && !isOrdinary && { status: Number(code) }),

@@ -44,7 +44,11 @@ export function closed<Fields extends Readonly<Record<string, object>>>(
   return { type: 'object', required, properties, additionalProperties: false }
 }
 
+/** The faults that need no more than their name: in rules, in `Prefer` and in the journal. */
 const faults = ['reset', 'silence', 'empty-response', 'truncated-body', 'broken-chunk'] as const
+/** Their names, and that of `slowBodyMs`. */
+export const faultNames = [...faults, 'slow-body'] as const
+export type FaultName = (typeof faultNames)[number]
 
 /** The effect of a rule on one request. */
 const effects = {

@@ -1,5 +1,6 @@
 import type { HttpReply, HttpRequest } from '../../spec/http.ts'
 import type { CredentialVerdict } from './authenticate.ts'
+import type { FaultName } from '../schemas/schemas.ts'
 import type { JudgedResponse } from '../schemas/schemas.gen.ts'
 
 /** The response to a request that never reaches the router. */
@@ -44,6 +45,8 @@ export interface MockReply extends HttpReply {
   /** Milliseconds to wait before the reply is sent. */
   delayMs?: number
   wire?: Wire
+  /** The fault that a rule or the request asked for. */
+  fault?: FaultName
   /** The id of the rule that made this reply, or `prefer`. */
   rule?: string
   /** The adapter calls it when the client disconnects before a reply with `delayMs` or `wire` is sent. */

@@ -4,10 +4,11 @@ import { authenticate } from './authenticate.ts'
 import { listedOrigin, preflightHeaders } from './cors.ts'
 import type { Context } from './context.ts'
 import { allowedOn, handlers } from './handlers.ts'
-import type { MockReply, MockRequest, Respond } from './message.ts'
+import type { MockReply, MockRequest, Respond, Wire } from './message.ts'
 import type { ErrorStatus } from './parameters.ts'
 import { isPreflight, operationOf, type Route } from './route.ts'
 import type { Intervention } from '../rules/rules.ts'
+import type { FaultName } from '../schemas/schemas.ts'
 
 /**
  * Responds to a request: route, authenticate, apply rules, then call the handler of the operation. An unknown path needs
@@ -104,13 +105,22 @@ export function createService(context: Context): Respond {
 function withIntervention(reply: MockReply, { rule, delayMs, fault }: Intervention): MockReply {
   const changed: MockReply = { ...reply, rule }
   if (delayMs !== undefined) changed.delayMs = delayMs
-  if (fault === 'reset') changed.wire = { ...reply.wire, reset: true }
-  else if (fault === 'empty-response') changed.wire = { ...reply.wire, reset: true, empty: true }
-  else if (fault === 'silence') changed.wire = { ...reply.wire, silent: true }
-  else if (fault === 'truncated-body') changed.wire = truncated(reply)
-  else if (fault === 'broken-chunk') changed.wire = { ...truncated(reply), brokenChunk: true }
-  else if (fault !== undefined) changed.wire = { ...reply.wire, bodyMs: fault.slowBodyMs }
+  if (fault !== undefined) {
+    changed.fault = typeof fault === 'string' ? fault : 'slow-body'
+    changed.wire = { ...reply.wire, ...wires[changed.fault](reply) }
+    if (typeof fault === 'object') changed.wire.bodyMs = fault.slowBodyMs
+  }
   return changed
+}
+
+/** What the adapter must do for each fault. */
+const wires: Readonly<Record<FaultName, (reply: MockReply) => Wire>> = {
+  reset: () => ({ reset: true }),
+  'empty-response': () => ({ reset: true, empty: true }),
+  silence: () => ({ silent: true }),
+  'truncated-body': truncated,
+  'broken-chunk': (reply) => ({ ...truncated(reply), brokenChunk: true }),
+  'slow-body': () => ({}),
 }
 
 /** Half of the body, with the length of all of it. */

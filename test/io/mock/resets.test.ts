@@ -42,7 +42,7 @@ const http1: Record<string, string> = {
   'a broken chunk': request('POST /v1/pets', 'Transfer-Encoding: chunked\r\n', 'no\r\n'),
   'a delayed request': request('GET /v1/pets', 'Prefer: delay=30\r\n'),
   'a silent request': request('GET /v1/pets', 'Prefer: fault=silence\r\n'),
-  'a slow response': request('GET /v1/pets', 'Prefer: fault=slow\r\n'),
+  'a slow response': request('GET /v1/pets', 'Prefer: fault=slow-body\r\n'),
   'an event stream': request('GET /_petstore/journal/stream'),
   'a TLS record': '\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03',
   'the preface of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',

@@ -376,7 +376,7 @@ const held: readonly (readonly [name: string, hold: number, send: Buffer])[] = [
   ['resets', 100, prefer('fault=reset')],
   ['delayed', 100, prefer('delay=60')],
   ['delayed pipelines', 20, times(100, prefer('delay=60'))],
-  ['slow bodies', 50, prefer('fault=slow')],
+  ['slow bodies', 50, prefer('fault=slow-body')],
   // The control API opens at most 32 of them.
   ['streams', 60, control('/journal/stream')],
   ['unread responses', 100, times(20, request('/v1/pets?limit=100'))],
@@ -423,7 +423,7 @@ const resets: Case[] = [
   request('/v1/pets', { host: null }),
   post(chunked, 'no chunk\r\n'),
   latin1('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
-  prefer('fault=slow'),
+  prefer('fault=slow-body'),
   control('/journal/stream'),
 ].flatMap((sent) =>
   (['close', 'reset'] as const).map((abandon) => {

@@ -263,7 +263,7 @@ function createEpisodes(
   }
   async function breakOnPurpose(): Promise<void> {
     const { status } = await request('GET', '/pets', undefined, {
-      prefer: `fault=${pick(['reset', 'truncate'])}`,
+      prefer: `fault=${pick(['reset', 'truncated-body'])}`,
     })
     report.broken += 1
     if (status !== 0 && !hasRule) fault('A request that prefers a fault got a whole response.')

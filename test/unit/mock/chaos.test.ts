@@ -120,7 +120,7 @@ const request = fc.record({
     undefined,
     undefined,
     'code=404',
-    'delay=1, fault=slow',
+    'delay=1, fault=slow-body',
     'code=7',
   ),
 })

@@ -393,6 +393,15 @@ test('an incomplete request gets an Error body', async () => {
   ).toBe(200)
 })
 
+test('a deliberate defect that breaks the bytes of a response is no fault that somebody asked for', async () => {
+  const mock = createMock({ defects: ['http.shorter-than-declared'] })
+  await sendTo(mock, 'GET', '/v1/pets', { headers: { authorization: `Bearer ${defaultKey}` } })
+  expect(mock.journal.last()).not.toHaveProperty('fault')
+  mock.use({ fault: 'truncated-body', times: 1 })
+  await sendTo(mock, 'GET', '/v1/pets', { headers: { authorization: `Bearer ${defaultKey}` } })
+  expect(mock.journal.last()).toMatchObject({ fault: 'truncated-body' })
+})
+
 test('entries have delays and faults, and a delay is part of the duration', async () => {
   mock.use(
     { delayMs: 300, times: 1 },

@@ -5,7 +5,13 @@ import type { LoggedRequest } from '../../../src/mock/sandbox/types.ts'
 test('onRequest gets each request to any sandbox with delay, fault and rule, and without keys', async () => {
   const logged: LoggedRequest[] = []
   const mock = createMock({ onRequest: (request) => logged.push(request) })
-  const preferences = ['delay=2', 'fault=reset', 'fault=silence', 'fault=truncate', 'fault=slow']
+  const preferences = [
+    'delay=2',
+    'fault=reset',
+    'fault=silence',
+    'fault=truncated-body',
+    'fault=slow-body',
+  ]
   for (const prefer of preferences) {
     const headers = { authorization: `Bearer ${defaultKey}`, prefer }
     await mock.handle({ method: 'GET', target: '/v1/pets?limit=2', headers, body: '' })

@@ -16,7 +16,11 @@ describe('valid preferences', () => {
     ['delay=0.25', { status: 200, delayMs: 250 }, 'delay=0.25'],
     ['delay=0', { status: 200, delayMs: 0 }, 'delay=0'],
     ['fault=reset', { status: 200, wire: { reset: true } }, 'fault=reset'],
-    ['fault=empty', { status: 200, wire: { reset: true, empty: true } }, 'fault=empty'],
+    [
+      'fault=empty-response',
+      { status: 200, wire: { reset: true, empty: true } },
+      'fault=empty-response',
+    ],
     [
       'fault=broken-chunk',
       { status: 200, wire: { brokenChunk: true, contentLength: expect.any(Number) } },
@@ -24,15 +28,15 @@ describe('valid preferences', () => {
     ],
     ['fault=silence', { status: 200, wire: { silent: true } }, 'fault=silence'],
     [
-      'fault=truncate',
+      'fault=truncated-body',
       { status: 200, wire: { contentLength: expect.any(Number) } },
-      'fault=truncate',
+      'fault=truncated-body',
     ],
-    ['fault=slow', { status: 200, wire: { bodyMs: 2_000 } }, 'fault=slow'],
+    ['fault=slow-body', { status: 200, wire: { bodyMs: 2_000 } }, 'fault=slow-body'],
     [
-      'code=500, delay=1, fault=slow',
+      'code=500, delay=1, fault=slow-body',
       { status: 500, delayMs: 1_000, wire: { bodyMs: 2_000 } },
-      'code=500, delay=1, fault=slow',
+      'code=500, delay=1, fault=slow-body',
     ],
     [
       'code=503, retry-after=2',
@@ -99,7 +103,7 @@ describe('an invalid preference gets 400', () => {
     ['delay', 'but was "".'],
     [
       'fault=explode',
-      'Prefer: fault is one of reset, silence, empty, truncate, broken-chunk, slow, html, but was "explode".',
+      'Prefer: fault is one of reset, silence, empty-response, truncated-body, broken-chunk, slow-body, html, but was "explode".',
     ],
     ['fault=toString', 'but was "toString".'],
     ['delay=1, code=7', 'code is 200'],

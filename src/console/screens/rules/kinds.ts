@@ -1,4 +1,5 @@
 import type { OperationId } from '../../../spec/operations.ts'
+import type { FaultName } from '../../../mock/schemas/schemas.ts'
 import type { Fault, Rule } from '../../../mock/schemas/schemas.gen.ts'
 
 /** Kinds of rules that the form shows as a sentence, each with the rule that it starts with. */
@@ -84,8 +85,6 @@ export function withOperation({ when = {}, ...rule }: Rule, operation: Operation
   const next = { ...(operation !== '' && { operation }), ...others }
   return { ...(Object.keys(next).length > 0 && { when: next }), ...rule }
 }
-
-export type FaultName = Extract<Fault, string> | 'slow-body'
 
 /** What a fault does, before the requests that it does it to. */
 export const faultWords: Readonly<Record<FaultName, string>> = {

@@ -1,9 +1,10 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { useState } from 'preact/hooks'
+import type { FaultName } from '../../../mock/schemas/schemas.ts'
 import type { Delay, Fault, Rule, RuleStep } from '../../../mock/schemas/schemas.gen.ts'
 import { statusTexts } from '../../../spec/http.ts'
 import { type OperationId, operationIds } from '../../../spec/operations.ts'
-import { faultName, type FaultName, faultWords, type Kind, withOperation } from './kinds.ts'
+import { faultName, faultWords, type Kind, withOperation } from './kinds.ts'
 import { readDuration } from '../../../duration.ts'
 import { conditionWords, durationWords } from './words.ts'
 

@@ -1,5 +1,6 @@
 import { operationIds } from '../../../spec/operations.ts'
 import { schemas as scorecards } from '../../scorecard/validators.gen.ts'
+import { faultNames } from '../../schemas/schemas.ts'
 import { array, instant, object, ref, string, text } from './input-schemas.ts'
 
 const request = { method: text, target: text }
@@ -24,7 +25,7 @@ const fields = {
     description: 'Milliseconds by which a rule or the request delayed the response.',
   },
   'fault?': {
-    enum: ['reset', 'silence', 'empty-response', 'truncated-body', 'broken-chunk', 'slow-body'],
+    enum: faultNames,
     description: 'What the client got instead of the complete response.',
   },
   'operation?': {
