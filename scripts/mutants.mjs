@@ -8,7 +8,7 @@
  * `--every` takes one mutant in N, beginning with number `--from`; `--only` those of a file or a line. `--dry` writes nothing.
  */
 import { fork } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
@@ -19,23 +19,38 @@ import { filesIn } from './files.mjs'
 
 const root = join(import.meta.dirname, '..')
 
-/** The code that is changed, and the folder of test/unit that must notice. */
+/** The code that is changed, by folders, and the folder of test/unit that must notice. */
 const parts = [
-  // The others are tested over sockets, with an engine, or by the proof.
+  // The others are tested over sockets, with an engine, by adapters or by the proof.
   {
     folder: 'src/mock',
-    takes: /^(?!(?:adapters|control|defects|scorecard|server|shared)\/)/,
+    only: ['journal', 'pets', 'rules', 'sandbox', 'schemas', 'service'],
     tests: 'mock',
   },
-  { folder: 'src/mock/control', takes: /^/, tests: 'control' },
-  { folder: 'src/mock/scorecard', takes: /^/, tests: 'scorecard' },
+  { folder: 'src/mock/control', only: [], tests: 'control' },
+  { folder: 'src/mock/scorecard', only: [], tests: 'scorecard' },
   {
     folder: 'src/contract',
-    takes:
-      /(?:^|\/)(?:catalog|every-response|expect|failure|findings|observe|response-body|response-headers|shapes|traffic|verdicts)\.ts$/,
+    only: ['http', 'judge', 'session', 'suspicions', 'suite'],
     tests: 'contract',
   },
+  { folder: 'src/contract/reporters', only: [], tests: 'reporters' },
+  { folder: 'src/report', only: [], tests: 'report' },
 ]
+
+/** The files of a part. A folder that was renamed must not leave its code untried. */
+function filesOf({ folder, only }) {
+  const inside = only.length === 0 ? [''] : only
+  return inside.flatMap((name) => {
+    const path = join(folder, name)
+    if (!existsSync(join(root, path)))
+      throw new Error(`There is no folder ${path}: change \`parts\` in scripts/mutants.mjs.`)
+    return filesIn(join(root, path))
+      .filter((file) => /(?<!\.gen)\.ts$/.test(file))
+      .map((file) => join(path, file))
+      .toSorted((one, other) => (one < other ? -1 : 1))
+  })
+}
 
 /** Replacements of an operator, and what their kind is called. */
 const operators = {
@@ -49,7 +64,7 @@ const operators = {
   '||': ['logic', '&&'],
 }
 /** Milliseconds after which the tests of a mutant are ended: it loops. */
-const patienceMs = 120_000
+const patienceMs = 600_000
 
 /** All mutants of a file, in the order of their places. */
 function mutantsOf(file) {
@@ -89,8 +104,10 @@ async function work() {
     root,
     config: join(root, 'vitest.mutants.config.ts'),
     watch: false,
-    reporters: [{}],
+    reporters: [{ onTestModuleEnd: (module) => ended.push(module) }],
   })
+  /** The modules of the latest run alone: Vitest also returns those of all runs before. */
+  let ended = []
   const specifications = new Map()
   for (const { tests } of parts)
     specifications.set(tests, await vitest.globTestSpecifications([`test/unit/${tests}/`]))
@@ -98,12 +115,13 @@ async function work() {
     const file = mutant && join(root, mutant.file)
     globalThis.mutant = mutant && { ...mutant, file }
     if (file !== undefined) vitest.invalidateFile(file)
-    const { testModules, unhandledErrors } = await vitest.runTestSpecifications(
+    ended = []
+    const { unhandledErrors } = await vitest.runTestSpecifications(
       specifications.get(parts[part].tests),
     )
     // The next mutant is perhaps in another file.
     if (file !== undefined) vitest.invalidateFile(file)
-    const failed = testModules.find((module) => !module.ok())
+    const failed = ended.find((module) => !module.ok())
     const [test] = failed?.children.allTests('failed') ?? []
     const [error] = test?.result().errors ?? failed?.errors() ?? unhandledErrors
     const name = test?.fullName ?? failed?.relativeModuleId
@@ -124,14 +142,14 @@ class Judge {
         child.removeAllListeners()
         resolve(result)
       }
-      const giveUp = (killedBy) => {
+      const giveUp = (result) => {
         this.child = undefined
         endGroup(child)
-        end({ killedBy })
+        end(result)
       }
-      const timer = setTimeout(() => giveUp('its timeout'), patienceMs)
+      const timer = setTimeout(() => giveUp({ isTimeout: true }), patienceMs)
       child.once('message', end)
-      child.once('exit', () => giveUp('the end of its process'))
+      child.once('exit', () => giveUp({ killedBy: 'the end of its process' }))
       child.send(message)
     })
   }
@@ -170,11 +188,8 @@ async function main() {
       dry: { type: 'boolean', default: false },
     },
   })
-  const all = parts.flatMap(({ folder, takes }, part) =>
-    filesIn(join(root, folder))
-      .filter((name) => /(?<!\.gen)\.ts$/.test(name) && takes.test(name))
-      .toSorted((one, other) => (one < other ? -1 : 1))
-      .flatMap((name) => mutantsOf(join(folder, name)).map((mutant) => ({ mutant, part }))),
+  const all = parts.flatMap((one, part) =>
+    filesOf(one).flatMap((name) => mutantsOf(name).map((mutant) => ({ mutant, part }))),
   )
   const chosen = all.filter(({ mutant: { file, line } }, index) =>
     values.only === ''
@@ -183,17 +198,19 @@ async function main() {
   )
   const judge = new Judge()
   for (const part of new Set(chosen.map((one) => one.part))) {
-    const { killedBy } = await judge.judge({ part })
-    if (killedBy !== undefined)
-      throw new Error(`Without a mutant, the tests must pass, but one does not: ${killedBy}`)
+    const { killedBy, isTimeout } = await judge.judge({ part })
+    if (killedBy !== undefined || isTimeout)
+      throw new Error(
+        `Without a mutant, the tests must pass in ${patienceMs / 60_000} minutes, but one does not: ${killedBy ?? 'a timeout'}`,
+      )
   }
   const results = []
   for (const { mutant, part } of chosen) {
-    const { killedBy } = await judge.judge({ mutant, part })
-    results.push({ ...mutant, killedBy, folder: parts[part].folder })
+    const { killedBy, isTimeout = false } = await judge.judge({ mutant, part })
+    results.push({ ...mutant, killedBy, isTimeout, folder: parts[part].folder })
     const { file, line, old, text } = mutant
     console.log(
-      `${killedBy === undefined ? 'SURVIVED' : 'killed  '} ${file}:${line} ${old} -> ${text}  ${(killedBy ?? '').slice(0, 100)}`,
+      `${isTimeout ? 'TIMEOUT ' : killedBy === undefined ? 'SURVIVED' : 'killed  '} ${file}:${line} ${old} -> ${text}  ${(killedBy ?? '').slice(0, 100)}`,
     )
   }
   judge.close()
@@ -215,10 +232,11 @@ function pageOf(results, count, { every, from }) {
     const ofKinds = ['boundary', 'number', 'equality', 'logic'].map((kind) =>
       share(own.filter((one) => one.kind === kind)),
     )
-    return `| \`${folder}\` | ${[share(own), ...ofKinds].join(' | ')} |`
+    const timeouts = own.filter(({ isTimeout }) => isTimeout).length
+    return `| \`${folder}\` | ${[share(own), ...ofKinds, timeouts].join(' | ')} |`
   })
   const survivors = results
-    .filter(({ killedBy }) => killedBy === undefined)
+    .filter(({ killedBy, isTimeout }) => killedBy === undefined && !isTimeout)
     .map(({ file, line, old, text }) => {
       const source = readFileSync(join(root, file), 'utf8').split('\n')[line - 1].trim()
       return `| \`${file}:${line}\` | \`${cell(old)}\` to \`${cell(text)}\` | \`${cell(source)}\` |`
@@ -229,10 +247,11 @@ Written by \`npm run mutants\`, which makes one small change after the other to 
 boundary (\`<\` for \`<=\`), a number (\`256\` for \`255\`), an equality, or a logical operator. A failing test kills the mutant. The
 proof and the tests over sockets, which would kill more, do not run.
 
-One in ${every} of ${count} mutants, beginning with number ${from}. Killed:
+One in ${every} of ${count} mutants, beginning with number ${from}. Killed, and those whose tests did not end in ten minutes, which
+count as not killed:
 
-| Code | all | boundary | number | equality | logic |
-| --- | --- | --- | --- | --- | --- |
+| Code | all | boundary | number | equality | logic | timeouts |
+| --- | --- | --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 
 ## Survivors

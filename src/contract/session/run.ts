@@ -125,9 +125,10 @@ export class Run {
     return `9${letters.join('').slice(0, 14)}`
   }
 
-  /** Runs a task with capacity for one pet reserved, once there is some. Throws NotVerified when there will be none. */
+  /** Runs a task with capacity for one pet reserved, once there is some. Throws NotVerified when there will be none: in a read-only run. */
   withCapacity<Result>(task: () => Promise<Result>): Promise<Result> {
     return this.#creations.run(() => {
+      if (this.options.readOnly) throw new NotVerified('the run is read-only')
       if (this.written >= this.options.maxWrites) throw this.#noMoreWrites()
       return task()
     })

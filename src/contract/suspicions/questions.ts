@@ -90,7 +90,7 @@ async function createSome(
 ): Promise<void> {
   const { written, options } = session.run
   const capacity = Math.min(times, options.maxWrites - written)
-  if (options.readOnly || capacity < (like ? 1 : Math.min(2, times))) return
+  if (capacity < (like ? 1 : Math.min(2, times))) return
   try {
     const { name, body } = like ?? {}
     const request: CreateRequest = {

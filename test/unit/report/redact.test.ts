@@ -56,6 +56,22 @@ describe.each(keys)('the key %s', (key) => {
   )
 })
 
+describe('the shortest secrets', () => {
+  test('of six characters are redacted within a word, those of five only as a word', () => {
+    expect(redactorOf('s3cRet')('xs3cRetx')).toBe(`x${placeholder}x`)
+    expect(redactorOf('s3cRe')('xs3cRex s3cRe')).toBe(`xs3cRex ${placeholder}`)
+  })
+
+  test('five characters beside an ellipsis are redacted, four are not', () => {
+    expect(redactorOf('Kit-Test')('starts with Kit-T...')).toBe(`starts with ${placeholder}...`)
+    expect(redactorOf('Kit-Test')('starts with Kit-...')).toBe('starts with Kit-...')
+  })
+
+  test('a secret that escapes make longer is redacted where they decode to six characters', () => {
+    expect(redactorOf('s3cR%65t')('xs3cRetx')).toBe(`x${placeholder}x`)
+  })
+})
+
 test.each([20, 21, 27, 31, 32, 40, 64])('both halves of a key of %i characters', (length) => {
   const key = Array.from({ length }, (_, at) => 'q7Rt-Zw2_Lm9'[(at * 5 + (at >> 2)) % 12]).join('')
   const clean = redactorOf(key)

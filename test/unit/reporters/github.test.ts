@@ -38,6 +38,21 @@ test('an unverified requirement is a warning with its reason', () => {
   })
 })
 
+test('as many annotations as GitHub shows are all there, and of more, the last one lists the rest', () => {
+  const notesOf = (count: number) => ({
+    ...conforming(),
+    notes: Array.from({ length: count }, (_, index) => `note ${index}`),
+  })
+  const notices = (report: Report) => parse(report).filter(({ name }) => name === 'notice')
+  // The verdict is one of them.
+  expect(notices(notesOf(9)).map(({ title }) => title)).toEqual([
+    'petstore verify: PASS',
+    ...Array.from({ length: 9 }, () => 'note'),
+  ])
+  expect(notices(notesOf(10)).at(-1)).toMatchObject({ title: '2 more' })
+  expect(notices(notesOf(10))).toHaveLength(10)
+})
+
 test('a known failure is a warning', () => {
   const commands = parse(excused())
   expect(commands.some(({ name }) => name === 'error')).toBe(false)

@@ -15,6 +15,11 @@ test.each(Object.entries(everyReport))('a %s report is valid', async (_, report)
   expect(valid).toBe(true)
 })
 
+test('a report of no time, such as one of recorded traffic, has no duration', () => {
+  expect(toJunit({ ...conforming(), durationMs: 0 })).not.toContain(' time=')
+  expect(toJunit({ ...conforming(), durationMs: 1 })).toContain(' time="0.001"')
+})
+
 test('each requirement is a test case in the class of its section', () => {
   const xml = toJunit(conforming())
   expect(xml).toContain('tests="54" failures="0" errors="0" skipped="5"')
