@@ -4,6 +4,7 @@ import { UsageError } from '../errors.ts'
 import { flagsOf } from '../options.ts'
 import { version } from '../spec/version.ts'
 import { type Command, note, onlyWord } from './command.ts'
+import { readConfiguration } from './deployments.ts'
 import { makeWritable, writeTextFile } from './files.ts'
 
 export const command: Command = {
@@ -35,7 +36,7 @@ verifies it once a day. Existing files are not changed.`,
       )
     }
     const contents = {
-      'petstore.config.json': configuration(url),
+      [configFile]: configuration(url),
       ...(flags.text('ci') === 'gitlab'
         ? { '.gitlab-ci.yml': gitlabPipeline }
         : { '.github/workflows/contract.yml': githubWorkflow }),
@@ -51,15 +52,27 @@ verifies it once a day. Existing files are not changed.`,
     }
     if (/^\/?$/.test(new URL(url).pathname))
       note(console, `${url} has no path; base URLs of the service usually end in /v1`)
+    const kept = (
+      await readConfiguration(join(console.folder, configFile), console.folder)
+    )?.deployments.get('staging')
+    if (kept?.baseUrl !== url)
+      note(
+        console,
+        `The workflow verifies ${kept === undefined ? 'staging, which petstore.config.json does not name' : kept.baseUrl}; for ${url}, set the baseUrl of staging in petstore.config.json`,
+      )
     const steps = [
-      ...(given === undefined ? ['set baseUrl in petstore.config.json'] : []),
-      'export PETSTORE_STAGING_KEY=<an API key>',
+      ...(given === undefined && kept?.baseUrl === url
+        ? ['set baseUrl in petstore.config.json']
+        : []),
+      `export ${kept?.keyEnv ?? 'PETSTORE_STAGING_KEY'}=<an API key>`,
       'petstore verify staging --read-only',
     ]
     note(console, `Next: ${steps.join(', then ')}`)
     return 0
   },
 }
+
+const configFile = 'petstore.config.json'
 
 const configuration = (baseUrl: string): string =>
   `${JSON.stringify(

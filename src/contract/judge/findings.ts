@@ -155,7 +155,7 @@ export class Findings {
   /** The run says so once, also where other checks verify the requirement. */
   cannotReach(check: string, requirement: RequirementId, reason: string): void {
     this.cannotVerify(check, requirement, reason, this.outOfReach)
-    this.note(reason)
+    this.note(`${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`)
   }
 
   /** Whether a check could not verify a requirement. */

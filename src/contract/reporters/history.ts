@@ -16,17 +16,18 @@ import { sentence, value } from '../report/words.ts'
 
 type Run = History['runs'][0]
 
-/** The result of a run: `drift` conforms, and yet fails. */
-type State = 'pass' | 'drift' | 'fail' | 'none'
+/** The result of a run: `known` passes for its baseline alone; `drift` conforms, and yet fails. */
+type State = 'pass' | 'known' | 'drift' | 'fail' | 'none'
 
-function stateOf({ verdict, exitCode }: Run): State {
-  if (verdict === 'conforms') return exitCode === 1 ? 'drift' : 'pass'
+function stateOf({ verdict, exitCode, counts: { known = 0 } }: Run): State {
+  if (verdict === 'conforms') return exitCode === 1 ? 'drift' : known > 0 ? 'known' : 'pass'
   return verdict === 'violates' ? 'fail' : 'none'
 }
 
 /** How a state looks: its word, tone, bar and color. */
 const looks = {
   pass: { word: 'PASS', tone: 'good', bar: '▇', paint: 'green' },
+  known: { word: 'PASS', tone: 'warn', bar: '▆', paint: 'yellow' },
   drift: { word: 'DRIFT', tone: 'warn', bar: '▅', paint: 'yellow' },
   fail: { word: 'FAIL', tone: 'bad', bar: '▂', paint: 'red' },
   none: { word: 'INCONCLUSIVE', tone: 'off', bar: '·', paint: 'dim' },
@@ -44,7 +45,8 @@ function stateWords(run: Run): string {
   const { word } = looks[state]
   if (state === 'none') return word
   if (state === 'fail') return `${word} ${run.counts.violated} violated`
-  return `${word} ${checked === 0 ? '(partial)' : `${checked}/${of}`}`
+  const known = run.counts.known ? `, ${count(run.counts.known, 'known failure')}` : ''
+  return `${word} ${checked === 0 ? '(partial)' : `${checked}/${of}`}${known}`
 }
 
 const changeWords = ({ id, at, before, after }: History['changed'][0]): string =>
@@ -163,7 +165,7 @@ function chart(history: History): Html {
     const state = stateOf(run)
     const { checked, of } = checkedOf(run.counts)
     const passed = Math.max(6, Math.round((60 * checked) / Math.max(1, of)))
-    const height = { none: 2, fail: 24, pass: passed, drift: passed }[state]
+    const height = { none: 2, fail: 24, pass: passed, known: passed - 6, drift: passed }[state]
     const top = state === 'fail' ? 72 : 70 - height
     return html`<rect
       class="${looks[state].tone}"
@@ -178,8 +180,8 @@ function chart(history: History): Html {
   )
   const [from, to] = [day((runs[0] as Run).at), day(lastOf(history).at)]
   const number = (state: State): string =>
-    `${runs.filter((run) => stateOf(run) === state).length} ${looks[state].word}`
-  const label = `Runs from ${from} to ${to}: ${(['pass', 'drift', 'fail', 'none'] as const).map(number).join(', ')}; p95 at most ${slowest} ms`
+    `${runs.filter((run) => stateOf(run) === state).length} ${looks[state].word}${state === 'known' ? ' with known failures' : ''}`
+  const label = `Runs from ${from} to ${to}: ${(['pass', 'known', 'drift', 'fail', 'none'] as const).map(number).join(', ')}; p95 at most ${slowest} ms`
   return html`<svg
       class="chart"
       viewBox="0 0 ${runs.length * 10} 100"

@@ -166,7 +166,8 @@ function judgeRequirement(
     left === undefined ? (findings.open.get(id) ?? []).map(({ reason }) => reason) : [left]
   if (isSmoke) reasons.push('the depth smoke sends only some requests')
   if (reasons.length === 0) reasons.push(ended ?? 'not exercised by this run')
-  return result('not-verified', [], [...new Set(reasons)].join('; '))
+  const parts = new Set(reasons.map((one) => one.replace(/\.$/, '')))
+  return result('not-verified', [], [...parts].join('; '))
 }
 
 /** Why a smoke run shows too little: a check of a selected requirement that could not finish, other than for lack of a precondition. */

@@ -64,3 +64,21 @@ test('another system is a mistake', async () => {
   const { code, stderr } = await run(['init', '--ci', 'jenkins'], { cwd: makeFolder() })
   expect([code, stderr]).toEqual([2, expect.stringMatching(/--ci.*github.*gitlab/)])
 })
+
+test('beside a configuration of another address, says which one the workflow verifies', async () => {
+  const staging = { baseUrl: 'https://old.example.com/v1', keyEnv: 'PETSTORE_OLD_KEY' }
+  const cwd = makeFolder({ 'petstore.config.json': { deployments: { staging } } })
+  const { code, stderr } = await run(['init', 'https://new.example.com/v1'], { cwd })
+  expect(code).toBe(0)
+  expect(stderr).toContain(
+    'The workflow verifies https://old.example.com/v1; for https://new.example.com/v1, set the baseUrl of staging in petstore.config.json\n',
+  )
+  expect(stderr).toContain('export PETSTORE_OLD_KEY=')
+  expect((await run(['init', staging.baseUrl], { cwd })).stderr).not.toContain(
+    'The workflow verifies',
+  )
+  const other = makeFolder({ 'petstore.config.json': { deployments: { production: staging } } })
+  expect((await run(['init', staging.baseUrl], { cwd: other })).stderr).toContain(
+    'The workflow verifies staging, which petstore.config.json does not name',
+  )
+})

@@ -5,7 +5,7 @@ import {
   sinceLastRun,
   toHistory,
 } from '../../../src/contract/report/history.ts'
-import { historyText } from '../../../src/contract/reporters/history.ts'
+import { historyHtml, historyText } from '../../../src/contract/reporters/history.ts'
 import { conforming, unreachable, violating } from '../reporters/reports.ts'
 import { entryOn, histories, now } from '../reporters/histories.ts'
 
@@ -90,6 +90,16 @@ test('as text', () => {
   inconclusive  1 run without a verdict
   kit           versions 1.2.3, 1.3.0, which may check different things
 `)
+})
+
+test('a run that passes for its known failures does not look like one without', () => {
+  const [run] = runs('p') as [HistoryEntry]
+  const known = { ...run, counts: { ...run.counts, verified: 47, known: 2 } }
+  expect(historyText([toHistory([known], { now })])).toContain(
+    '  last 1 run  ▆  PASS 49/49, 2 known failures  ',
+  )
+  const chart = historyHtml([toHistory([known], { now })])
+  expect(chart).toContain('1 PASS with known failures')
 })
 
 test('a run without verified requirements is shown as partial', () => {
