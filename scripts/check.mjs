@@ -4,7 +4,16 @@
 import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 
-const steps = ['build', 'lint', 'format:check', 'types', 'test', 'dead-code', 'package']
+const steps = [
+  'build',
+  'lint',
+  'format:check',
+  'types',
+  'test',
+  'dead-code',
+  'expressions',
+  'package',
+]
 
 const { values } = parseArgs({ options: { skip: { type: 'string', multiple: true, default: [] } } })
 const unknown = values.skip.filter((step) => !steps.includes(step))

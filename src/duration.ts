@@ -7,7 +7,7 @@ const units = { ms: 1, s: 1_000, m: 60_000, min: 60_000, h: 3_600_000, d: 86_400
  */
 export function readDuration(text: string, unit?: keyof typeof units): number | undefined {
   const [, number, given = unit] =
-    /^\s*(\d{1,9}(?:\.\d{1,3})?)\s*(ms|min|[smhd])?\s*$/.exec(text) ?? []
+    /^(\d{1,9}(?:\.\d{1,3})?)\s*(ms|min|[smhd])?$/.exec(text.trim()) ?? []
   return number === undefined || given === undefined
     ? undefined
     : Math.round(Number(number) * units[given as keyof typeof units])

@@ -154,7 +154,7 @@ export class Sanitizer {
 
   /** `*`, the suite's name, or the location of a pet; a placeholder for any other value. */
   #interfaceValue(value: string): string {
-    const [, origin = '', path = ''] = /^(https?:\/\/[^/?#]*)?(.*)$/.exec(value) ?? []
+    const [, origin = '', path = ''] = /^(https?:\/\/[^/?#]*)?([^]*)$/.exec(value) ?? []
     const pets = `${this.#basePath}${operations.listPets.path}/`
     const isPet = path.startsWith(pets) && /^\d{1,20}$/.test(path.slice(pets.length))
     if (isPet) return this.redact(origin === '' ? path : `http://deployment${path}`)
@@ -211,7 +211,10 @@ export class Sanitizer {
       return {
         ...content,
         text: describe(bytes),
-        problem: content.problem.replace(/"[^]*"(?= twice$)/, nameOf),
+        problem: content.problem.replace(
+          /^([^"]*)("[^]*")(?= twice$)/,
+          (_, before: string, quoted: string) => before + nameOf(quoted),
+        ),
       }
     }
     // The whole, since the text of a long one is cut.

@@ -230,8 +230,11 @@ function bodies(wanted: Shown, actual: Exchange, violation: Violation): Differen
   const kind =
     status >= 400 ? 'an Error object' : Array.isArray(value) ? 'an array of Pet' : 'a Pet object'
   if (content.kind === 'empty') return [inBody(kind, 'an empty body')]
-  if (content.kind === 'broken')
-    return [inBody(kind, content.problem.replace(/^the body is | \(.*\)$/gs, ''))]
+  if (content.kind === 'broken') {
+    const problem = content.problem.replace(/^the body is /, '')
+    const [first = ''] = problem.endsWith(')') ? problem.split(' (', 1) : [problem]
+    return [inBody(kind, first)]
+  }
   const shown = content.value
   if (status >= 400 && isObject(shown))
     return errorMismatches(shown, status).map((one) => ofMismatch(one, value, shown))

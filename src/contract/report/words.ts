@@ -66,7 +66,7 @@ export function besideWords({
 
 function differenceWords({ part, pointer = '', conforming, actual }: Difference): string {
   const [value, here] = [conforming, actual].map((text) => shortInert(text, maxLengths.beside))
-  const [name] = /[a-z]\w*$/i.exec(pointer) ?? []
+  const [name] = /[a-z]\w*/i.exec(pointer.split(/\W/).at(-1) ?? '') ?? []
   const what = part === 'content-type' ? 'Content-Type ' : name === undefined ? '' : `${name} `
   const at =
     pointer === '' || pointer === `/${name}` ? '' : ` at ${shortInert(pointer, maxLengths.beside)}`

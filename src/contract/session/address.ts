@@ -83,7 +83,7 @@ function whatCame({ status, headers, content }: Exchange): string {
 function wordsOf(content: Content): string {
   if (content.kind !== 'broken') return ''
   const text = content.text.slice(0, maxSearchLength)
-  const [, title = ''] = /<title[^>]*>([^<]*)/i.exec(text) ?? []
+  const [, title = ''] = /<title[^<>]*>([^<]*)/i.exec(text) ?? []
   const words = (text.trimStart().startsWith('<') ? title : text).replaceAll(/\s+/g, ' ').trim()
   return /[\0\uFFFD]/.test(words) ? '' : shorten(words)
 }

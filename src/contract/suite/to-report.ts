@@ -186,7 +186,7 @@ function toFinding(violation: Recorded, clean: Redact, toReported: PrintExchange
 
 /** Paths that the suite makes of words and numbers alone. */
 const isOfInterface =
-  /^\/pets(?:\/\d{1,20})?\/?(?:\?(?:(?:limit|status)=(?:-?\d{1,20}|[a-z]{0,9})&?)*)?$/
+  /^\/pets(?:\/\d{1,20})?\/?(?:\?(?:(?:limit|status)=(?:-?\d{1,20}|[a-z]{0,9})(?:&|$))*)?$/
 
 type PrintExchange = (exchange: Exchange, maxLength: number) => ReportedExchange
 

@@ -168,7 +168,7 @@ function useKey(
   replaced: readonly (string | null)[],
 ): void {
   const { authorization } = headers
-  const [, scheme = 'Bearer ', sent = null] = /^(bearer +)(.*)$/i.exec(authorization ?? '') ?? []
+  const [, scheme = 'Bearer ', sent = null] = /^(bearer +)([^]*)$/i.exec(authorization ?? '') ?? []
   const isForeign = authorization !== undefined && sent === null
   if (!isForeign && replaced.includes(sent)) headers['authorization'] = scheme + key
 }
