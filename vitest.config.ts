@@ -1,6 +1,7 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { sampled } from './test/support/sampled.ts'
+import { Skipped } from './test/support/skipped.ts'
 
 // The environment of the caller must not reach what the tests start.
 for (const name of Object.keys(process.env))
@@ -29,10 +30,11 @@ export default defineConfig({
         ? []
         : ['scripts/words.mjs', 'scripts/validators.mjs'],
     setupFiles: 'test/support/seed.ts',
+    reporters: ['default', new Skipped()],
     testTimeout: 600_000,
     hookTimeout: 120_000,
     teardownTimeout: 5_000,
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 300_000 } },
     // One more than cores: a third of the time of the files is waiting.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },

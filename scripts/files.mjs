@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** Returns the paths of all files below a folder, relative to it. */
@@ -13,5 +13,7 @@ export function filesIn(folder) {
 export function writeChanged(file, text, mode = 0o644) {
   if (existsSync(file) && readFileSync(file, 'utf8') === text) return
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, text, { mode })
+  writeFileSync(file, text)
+  // A umask, such as 077, changes the mode of a new file, and an old one keeps its mode.
+  chmodSync(file, mode)
 }

@@ -246,8 +246,7 @@ export function createJournal(
         const fail = async (): Promise<void> => {
           end()
           const { nearestTo } = await import('./nearest.ts')
-          const nearest = await nearestTo(filter, { journal, findRoute })
-          const came = nearest === undefined ? 'No other request came.' : nearest
+          const came = (await nearestTo(filter, { journal, findRoute })) ?? 'No other request came.'
           reject(
             new UsageError(
               `No request came within ${timeoutMs} ms that fits ${printJson(filter)}. ${came}`,

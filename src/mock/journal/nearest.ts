@@ -70,13 +70,9 @@ export async function nearestTo(
           candidate.differences.push({ part: 'method', wanted: method, sent: request.method })
         if (best === undefined || distanceOf(candidate) < distanceOf(best)) best = candidate
       }
-      return (
-        best &&
-        nearestMessage(
-          best,
-          best.differences.map((one) => sentenceOf(one, (best as Candidate).entry)).join('; '),
-        )
-      )
+      if (best === undefined) return undefined
+      const { entry, differences } = best
+      return nearestMessage(entry, differences.map((one) => sentenceOf(one, entry)).join('; '))
     })(),
   )
 }
@@ -172,11 +168,10 @@ function toNearest(rule: RuleInForce, { entry, differences }: Candidate): Neares
     differences.length === 0
       ? whyUnused(rule, entry)
       : differences.map((one) => sentenceOf(one, entry)).join('; ')
-  return { number, method, target, differences, message: nearestMessage({ entry }, reason) }
+  return { number, method, target, differences, message: nearestMessage(entry, reason) }
 }
 
-function nearestMessage({ entry }: Pick<Candidate, 'entry'>, reason: string): string {
-  const { number, request } = entry
+function nearestMessage({ number, request }: JournalEntry, reason: string): string {
   const target = shortInert(request.target, maxShown)
   return `The nearest request is ${number}, ${request.method} ${target}: ${reason}.`
 }

@@ -1,4 +1,5 @@
 import { isBuiltin } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 
 import { build, type Rolldown } from 'vite'
@@ -31,7 +32,7 @@ async function bundle(file: string, external: string[] = []): Promise<Bundle> {
     build: {
       write: false,
       target: 'es2023',
-      lib: { entry: new URL(file, root).pathname, formats: ['es'], fileName: 'adapter' },
+      lib: { entry: fileURLToPath(new URL(file, root)), formats: ['es'], fileName: 'adapter' },
       minify: true,
       rolldownOptions: { external },
     },

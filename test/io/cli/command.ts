@@ -30,6 +30,10 @@ export interface Result {
   stderr: string
 }
 
+/** The text on stderr without what a red run that takes more than two seconds prints before its end. */
+export const withoutProgress = (stderr: string): string =>
+  stderr.replace(/^FAIL so far .*\n.*\n/, '')
+
 interface Settings {
   env?: Record<string, string>
   cwd?: string

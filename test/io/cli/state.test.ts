@@ -172,7 +172,7 @@ test('changes of each kind that were appended are there after a start', async ()
       const size = statSync(file).size
       const reply = await control(url, path, method, body)
       expect(reply.status, `${method} ${path}`).toBeLessThan(300)
-      await expect.poll(() => statSync(file).size, { timeout: 10_000 }).toBeGreaterThan(size)
+      await expect.poll(() => statSync(file).size).toBeGreaterThan(size)
     }
     wanted = await shown(url)
   })
@@ -463,7 +463,7 @@ test('a deleted lock is made again', async () => {
   const { lock, args } = fresh()
   const { url, interrupt, ended } = await startMockCommand(...args)
   rmSync(lock)
-  await expect.poll(() => existsSync(lock), { timeout: 5_000 }).toBe(true)
+  await expect.poll(() => existsSync(lock)).toBe(true)
   expect((await create(url, '{"name":"Rex","categoryId":1}')).status).toBe(201)
   interrupt()
   expect(await ended).toMatchObject({ code: 0, stderr: '' })

@@ -10,6 +10,7 @@ import type { Issue, UsageError } from '../../../src/errors.ts'
 import { startMock } from '../../../src/index.ts'
 import { createFetch } from '../../../src/mock/adapters/fetch.ts'
 import { key, startStore } from '../../support/store.ts'
+import { cpuOf } from '../../support/cpu.ts'
 import { makeFolder, readJson } from '../../support/folder.ts'
 import { isConfig } from '../../support/schemas.ts'
 import { run } from '../cli/command.ts'
@@ -464,15 +465,16 @@ test('an address with many slashes takes no time', async () => {
   const folder = makeFolder({
     'petstore.config.json': configOf({ staging: { baseUrl, keyEnv: 'PETSTORE_SHOP_KEY' } }),
   })
-  const since = performance.now()
-  const issues: Issue[] = []
-  expect(readBaseUrl(baseUrl, issues)).toBe(baseUrl)
-  expect(readBaseUrl(`http://127.0.0.1:1/v1${'/'.repeat(200_000)}`, issues)).toBe(
-    'http://127.0.0.1:1/v1',
-  )
-  expect((await nameOfDeployment(baseUrl, undefined, folder))?.toString()).toBe('staging')
-  expect(() => createFetch({}, { baseUrl })).toThrow('basePath')
-  new Sanitizer('/v1').target(`/v1/pets${'?a'.repeat(100_000)}`)
+  const taken = await cpuOf(async () => {
+    const issues: Issue[] = []
+    expect(readBaseUrl(baseUrl, issues)).toBe(baseUrl)
+    expect(readBaseUrl(`http://127.0.0.1:1/v1${'/'.repeat(200_000)}`, issues)).toBe(
+      'http://127.0.0.1:1/v1',
+    )
+    expect((await nameOfDeployment(baseUrl, undefined, folder))?.toString()).toBe('staging')
+    expect(() => createFetch({}, { baseUrl })).toThrow('basePath')
+    new Sanitizer('/v1').target(`/v1/pets${'?a'.repeat(100_000)}`)
+  })
   // Quadratic time is minutes.
-  expect(performance.now() - since).toBeLessThan(5_000)
+  expect(taken).toBeLessThan(5_000)
 })

@@ -46,23 +46,19 @@ test('playwright: its tests pass in a real browser', async () => {
 test.each([
   { defects: [] as const, code: 0 },
   { defects: ['list.limit-ignored'] as const, code: 1 },
-])(
-  'gitlab-ci: the job exits with $code for the defects $defects',
-  async ({ defects, code }) => {
-    const folder = installExample('gitlab-ci')
-    const pipeline = parse(readFileSync(join(folder, '.gitlab-ci.yml'), 'utf8')) as {
-      contract: { script: string[]; artifacts: { paths: string[]; reports: { junit: string } } }
-    }
-    const { script, artifacts } = pipeline.contract
-    const mock = await serveMock({ defects: [...defects] })
-    const lines = script.map((line) => line.replace('npx --yes petstore-kit@1.0.0 ', 'petstore '))
-    const result = await shell(folder, lines.join('\n'), {
-      STAGING: mock.url,
-      PETSTORE_API_KEY: defaultKey,
-    })
-    expect(result.code, result.stderr).toBe(code)
-    for (const file of [...artifacts.paths, artifacts.reports.junit])
-      expect(existsSync(join(folder, file))).toBe(true)
-  },
-  60_000,
-)
+])('gitlab-ci: the job exits with $code for the defects $defects', async ({ defects, code }) => {
+  const folder = installExample('gitlab-ci')
+  const pipeline = parse(readFileSync(join(folder, '.gitlab-ci.yml'), 'utf8')) as {
+    contract: { script: string[]; artifacts: { paths: string[]; reports: { junit: string } } }
+  }
+  const { script, artifacts } = pipeline.contract
+  const mock = await serveMock({ defects: [...defects] })
+  const lines = script.map((line) => line.replace('npx --yes petstore-kit@1.0.0 ', 'petstore '))
+  const result = await shell(folder, lines.join('\n'), {
+    STAGING: mock.url,
+    PETSTORE_API_KEY: defaultKey,
+  })
+  expect(result.code, result.stderr).toBe(code)
+  for (const file of [...artifacts.paths, artifacts.reports.junit])
+    expect(existsSync(join(folder, file))).toBe(true)
+})

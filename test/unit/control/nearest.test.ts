@@ -141,4 +141,4 @@ test('many rules with regular expressions and long requests take a bounded time'
   // An engine that backtracks would not end.
   const { json } = await call('GET', '/rules')
   expect(json.rules).toHaveLength(40)
-}, 120_000)
+})

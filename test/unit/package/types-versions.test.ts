@@ -36,7 +36,7 @@ interface TypeScript5 {
   getPreEmitDiagnostics: (program: object) => readonly { code: number; messageText: unknown }[]
 }
 
-test('every entry has types with module: commonjs', { timeout: 120_000 }, () => {
+test('every entry has types with module: commonjs', () => {
   const require = createRequire(join(root, 'node_modules/@arethetypeswrong/core/package.json'))
   const typescript = require('typescript') as TypeScript5
   const imports = entries.map(({ name }, place) => {
