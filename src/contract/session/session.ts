@@ -118,6 +118,9 @@ export class Session {
   /** Sends a request, again where its response may be one of chance: the others say nothing about the request. */
   async #send(plan: Plan, demand?: Demand): Promise<Exchange> {
     const { chance } = this.run
+    // A sequence, which has findings of its own, is repeated as a whole.
+    if (this.findings !== this.run.findings)
+      return this.#sendOnce(plan, (response) => this.judge(response), demand)
     const odd: Exchange[] = []
     const judge = (response: Exchange): Exchange => {
       if (!chance.isOdd(response, demand, odd.length > 0)) return this.judge(response)

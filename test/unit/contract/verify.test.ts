@@ -18,7 +18,7 @@ describe('a run that verifies nothing has a reason and exit code 3', () => {
       'the key is rejected',
       () => undefined,
       { apiKey: 'another-key' },
-      /^the key was rejected \(401\)$/,
+      /^the key was rejected \(401\), with WWW-Authenticate: Bearer/,
     ],
     [
       'a gateway',
