@@ -127,7 +127,10 @@ export interface VerifyOptions {
 }
 
 /** What `verify` takes: the base URL, the key, and any other option. */
-export type VerifyInput = Pick<VerifyOptions, 'baseUrl' | 'apiKey'> & {
+export type VerifyInput = Pick<VerifyOptions, 'baseUrl'> & {
+  /** A variable of the environment may be undefined, which is reported as a missing key. */
+  apiKey: VerifyOptions['apiKey'] | undefined
+} & {
   [name in Exclude<keyof VerifyOptions, 'baseUrl' | 'apiKey' | 'now' | 'proxy'>]?:
     | VerifyOptions[name]
     | undefined

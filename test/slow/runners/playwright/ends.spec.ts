@@ -14,7 +14,7 @@ test.use({ petstoreOptions: { pets: 5 } })
 
 const authorization = `Bearer ${defaultKey}`
 
-/** The page sends a request, or one after each interval, and nobody waits for the responses. */
+/** The page sends a request, or one after each interval, without waiting for responses. */
 const send = (page: Page, url: string, everyMs = 0): Promise<void> =>
   page.evaluate(
     ({ url, everyMs, authorization }) => {
@@ -91,7 +91,7 @@ for (const petstoreBaseUrl of ['https://api.example.com/v1', undefined]) {
 
 test.describe('a short limit of actions', () => {
   test.use({ petstoreBaseUrl: 'https://api.example.com/v1', actionTimeout: 100 })
-  test('is none of the network', async ({ page, petstore: own }) => {
+  test('does not apply to the network', async ({ page, petstore: own }) => {
     own.use({ delayMs: 1_000 })
     await send(page, 'https://api.example.com/v1')
     await page.waitForEvent('requestfinished', { timeout: 60_000 })
