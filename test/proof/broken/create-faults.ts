@@ -7,6 +7,7 @@ import { fault, type Row, type Seams } from './fault.ts'
 import type { StoredPet, PetTable } from '../../support/variants/pet-table.ts'
 import type { VariantOptions } from '../../support/variants/settings.ts'
 import { stored, leavesNothing } from './requirement-groups.ts'
+import type { Time } from '../../support/variants/running-variant.ts'
 import { watched, withoutAnywhere } from './places.ts'
 import type { VariantResponse } from '../../support/variants/responses.ts'
 
@@ -116,8 +117,31 @@ function forgetful(when: (pet: StoredPet, nth: number) => boolean, shop?: Varian
   }
 }
 
+/** Whether a creation has the body of another one within some time before it. */
+function createMemory({ now }: Time, withinMs: number): (call: Call) => boolean {
+  const seen = new Map<string, number>()
+  return (call) => {
+    const before = seen.get(bodyText(call)) ?? -Infinity
+    seen.set(bodyText(call), now())
+    return now() - before < withinMs
+  }
+}
+
 /** Creations that get a 201 but are not stored. */
 export const forgottenPetFaults: Row[] = [
+  fault('equal-bodies-dropped-by-queue', ['create.stored'], (time) => {
+    const isRepeated = createMemory(time, 50)
+    let isDropped = false
+    const seams = forgetful(() => isDropped, { pets: 40, ids: 'random' })
+    return {
+      ...seams,
+      async respond(call, serve) {
+        await time.sleep(call.operation === 'createPet' ? 20 : 0)
+        isDropped = call.operation === 'createPet' && call.isAuthorized && isRepeated(call)
+        return serve(call)
+      },
+    }
+  }),
   fault('non-ascii-forgotten', stored, () => forgetful(({ name }) => /[^\x20-\x7e]/.test(name))),
   fault('large-category-forgotten', stored, () =>
     forgetful(({ categoryId }) => categoryId > 2n ** 53n),
@@ -222,6 +246,21 @@ export const newIdFaults: Row[] = [
       sent !== undefined && table.find(sent) === undefined ? sent : undefined,
     ),
   ),
+  fault('double-click-same-pet', ['pet.id.unique', 'create.stored', 'create.success'], (time) => {
+    const isRepeated = createMemory(time, 50)
+    const replies = new Map<string, VariantResponse>()
+    return {
+      shop: { pets: 30, ids: 'random' },
+      async respond(call, serve) {
+        if (call.operation !== 'createPet' || !call.isAuthorized) return serve(call)
+        await time.sleep(20)
+        const known = isRepeated(call) ? replies.get(bodyText(call)) : undefined
+        const reply = known ?? serve(call)
+        replies.set(bodyText(call), reply)
+        return reply
+      },
+    }
+  }),
   fault(
     'same-name-same-pet',
     ['create.success', 'pet.id.unique', 'create.stored', 'create.status'],
