@@ -11,7 +11,8 @@ import type { Check, Session } from '../session/session.ts'
 import { isLoopback } from '../../option-checks.ts'
 import { collectAll } from '../http/waiting.ts'
 
-const unknownId = '8714055236174310993'
+/** Ids in the forms that an int64 has: a route may match digits alone. */
+const [unknownId, negativeId] = ['8714055236174310993', '-1'] as const
 
 /** Requests without a valid key: 401 with an Error body, whatever else is wrong with them. */
 export const accessChecks: Check[] = [
@@ -70,7 +71,7 @@ export const accessChecks: Check[] = [
       if (one && !wasFetched) await session.get(one.pet.id)
       const requests: [Credential, id: string][] = [
         [credentials.noHeader, known],
-        [credentials.emptyToken, unknownId],
+        [credentials.emptyToken, negativeId],
         [credentials.wordNull, `${known}?limit=1`],
         [credentials.pattern, unknownId],
         [credentials.basicPair, known],
@@ -234,7 +235,9 @@ const isRejected = ({ status, plan }: Unauthorized): boolean =>
   status === 401 || (status === 400 && mayBeBad.has(plan.credential))
 /** Whether more than the key is wrong with a request. */
 const isFaulty = ({ path, body }: Plan): boolean =>
-  path.includes('limit=0') || path.includes(unknownId) || body?.includes('categoryId') === false
+  path.includes('limit=0') ||
+  [unknownId, negativeId].some((id) => path === `/pets/${id}`) ||
+  body?.includes('categoryId') === false
 /** Whether a response shows that a request was accepted although its bearer token, or an empty one, is wrong. */
 const acceptsWrongKey = ({ plan: { credential }, status }: Unauthorized): boolean =>
   status < 400 && (isWrongKey(credential) || credential === credentials.emptyToken)

@@ -13,7 +13,7 @@ import {
   type When,
 } from './defect.ts'
 import { empty, error, errorOf, onRejected, onReply, rejects } from './replies.ts'
-import { fieldsOf, isRejected, operationOf, parameter, withKey } from './requests.ts'
+import { fieldsOf, isRejected, operationOf, parameter, petIdOf, withKey } from './requests.ts'
 
 /** Accepts requests without a valid key where a condition holds. */
 function accepts(when: When): Apply {
@@ -22,6 +22,17 @@ function accepts(when: When): Apply {
     return respond(isAccepted ? withKey(request) : request)
   }
 }
+
+/** Responds 404 before the key of a getPet is checked. */
+const looksUpFirst =
+  (when: (request: MockRequest) => boolean): Apply =>
+  (respond, context) =>
+  (request) => {
+    const isMeant = operationOf(request, context) === 'getPet' && when(request)
+    if (!isMeant || !isRejected(request, context)) return respond(request)
+    const reply = respond(withKey(request))
+    return reply.status === 404 ? reply : respond(request)
+  }
 
 const acceptsCredential = (isAccepted: (credential: CredentialVerdict) => boolean): Apply =>
   accepts((request, { credentialOf }) => isAccepted(credentialOf(request)))
@@ -75,12 +86,11 @@ export const authentication = {
     'auth.get-open': ['getPet needs no key (a forgotten route).', opens('getPet')],
     'auth.lookup-first': [
       'Without a key, getPet responds 404 for a pet that does not exist, which reveals the ids of others.',
-      (respond, context) => (request) => {
-        if (operationOf(request, context) !== 'getPet' || !isRejected(request, context))
-          return respond(request)
-        const reply = respond(withKey(request))
-        return reply.status === 404 ? reply : respond(request)
-      },
+      looksUpFirst(() => true),
+    ],
+    'auth.digits-alone': [
+      'Without a key, a petId with a sign gets 404: the route that needs a key matches digits alone.',
+      looksUpFirst((request) => petIdOf(request).startsWith('-')),
     ],
   },
   'auth.invalid-key': {
