@@ -1,7 +1,7 @@
 import { parseJson, type JsonValue } from '../../json.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import type { Finding, ReportedExchange } from '../report/report.ts'
-import { errorMismatches, isObject, petMismatches } from '../judge/shapes.ts'
+import { errorMismatches, idIn, isObject, petMismatches } from '../judge/shapes.ts'
 
 const ofPet = ['pet.fields', 'pet.id', 'pet.name', 'pet.category-id', 'pet.status'] as const
 const ofForm = ['http.media-type', 'http.json-body'] as const
@@ -126,6 +126,41 @@ function dependenciesOf(id: RequirementId, found: Found): readonly RequirementId
     : causes.filter((cause) => cause !== 'pet.id.unique')
 }
 
+/** What a list breaks that misreads its limit. */
+const ofLimit = [
+  'list.page-full',
+  'list.status.default',
+  'list.status.complete',
+  'create.listed',
+  'service.catalog',
+] as const
+const queryOf = ({ request }: ReportedExchange): URLSearchParams =>
+  new URL(request.url).searchParams
+const limitOf = (exchange: ReportedExchange): number => Number(queryOf(exchange).get('limit') ?? 20)
+const limitIn = ({ exchanges }: Finding): number => exchanges.slice(-1).map(limitOf)[0] ?? 0
+/** Whether the list beside a page that is too short has a smaller limit and the same filter. */
+function isOutOfOrder({ exchanges }: Finding): boolean {
+  const [beside, page] = exchanges.slice(-2)
+  if (beside === undefined || page === undefined) return false
+  const [one, other] = [beside, page].map((exchange) => queryOf(exchange).get('status'))
+  return one === other && limitOf(beside) < limitOf(page)
+}
+
+/** What a pet that should not exist breaks. */
+const ofMade = [
+  'pet.id.unique',
+  'create.stored',
+  'create.listed',
+  'state.reads-change-nothing',
+  'service.catalog',
+] as const
+const requestedId = (one: Finding): string | undefined =>
+  /\/pets\/(-?\d+)$/.exec(lastOf(one).request?.url ?? '')?.[1]
+const shownId = (one: Finding): string | undefined => {
+  const id = idIn(valueOf(bodyOf(one) ?? '') ?? null)
+  return id === undefined ? undefined : String(id)
+}
+
 const isIn = (ids: readonly RequirementId[], id: RequirementId): boolean => ids.includes(id)
 const isOfBody = (id: RequirementId): boolean => isIn([...ofForm, ...ofError], id)
 const lastOf = ({ exchanges }: Finding): Partial<ReportedExchange> => exchanges.at(-1) ?? {}
@@ -181,6 +216,23 @@ const patterns: readonly ((
     if (id === 'get.not-found') return bodyOf(unknown)?.includes('"id"') ? ['get.by-id'] : undefined
     const isThat = (one: Finding): boolean => bodyOf(one) === bodyOf(unknown)
     return isIn([...ofPet, 'get.success'], id) && found.get(id)?.every(isThat)
+      ? ['get.not-found']
+      : undefined
+  },
+  // A list with a greater limit that shows fewer pets misreads its limit, and lacks pets for that.
+  (id, found) => {
+    const limits = (found.get('list.page-full') ?? []).filter(isOutOfOrder).map(limitIn)
+    if (limits.length === 0 || !isIn(ofLimit, id)) return undefined
+    if (id === 'list.page-full') return []
+    return found.get(id)?.every((one) => limits.includes(limitIn(one)))
+      ? ['list.page-full']
+      : undefined
+  },
+  // Where a read makes a pet, others get its id, and lists show both.
+  (id, found) => {
+    const isMade = (one: Finding): boolean =>
+      statusOf(one) === 200 && requestedId(one) !== undefined && requestedId(one) === shownId(one)
+    return isIn(ofMade, id) && found.get('get.not-found')?.some(isMade)
       ? ['get.not-found']
       : undefined
   },

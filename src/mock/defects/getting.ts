@@ -55,6 +55,16 @@ export const getting = {
         return { ...reply, status: 200, body: first === undefined ? '{}' : print(first) }
       }),
     ],
+    'get.missing-is-made': [
+      'A read of a pet that does not exist makes one, without a name.',
+      missing((reply, request, { store, print }) => {
+        const id = readInteger(petIdOf(request))
+        if (typeof id === 'string') return reply
+        const pet = { id, name: '', categoryId: 0, status: 'sold' } as const
+        store.insert(pet)
+        return { ...reply, status: 200, body: print(pet) }
+      }),
+    ],
     'get.missing-is-nearest': [
       'A missing pet is replaced by the one with the previous id.',
       missing((reply, request, context, respond) => {
