@@ -340,7 +340,7 @@ export const requirements = [
     reading:
       'The response is 201 with the name, categoryId and status that were sent, unchanged, and an id.',
     breaks:
-      '200 or 202 instead of 201, an empty body, the bare id, or a name that is trimmed, escaped or cut.',
+      '200 or 202 instead of 201, an empty body, the bare id, or a name that is escaped, cut or in other letters.',
     fix: 'Respond 201 with the stored Pet, and escape names where they are displayed, not where they are stored.',
   },
   {

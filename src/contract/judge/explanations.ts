@@ -145,7 +145,7 @@ export const explanations: Readonly<Record<ExplanationName, Explanation>> = {
     what: 'A new pet, a change or a removal is not visible everywhere yet.',
     explains: 'a pet that is missing, or is shown as it was before',
     refuted:
-      'Of a list: the pet was shown before the run created any, and others add none that a list by status learns of later. Of getPet: it has shown this pet, or a later one of the run. More pets are missing than there are new ones, or two pages end at the same length.',
+      'Of a list: the pet was shown before the run created any, and others add none that a list by status learns of later. Of getPet: it has shown this pet, or a later one of the run. Of a page: lists beside it show more such pets, or more pets are missing than there are new ones, or two pages end at the same length.',
     requests:
       'the same requests after the consistency window (`--settle`), until two agree; where nothing else is violated, again after 5 and after 7 more windows of at most 5 s',
     reason: 'may be late, after N s (--settle)',
@@ -611,6 +611,33 @@ export function mayFillLater(
   const hidden = log.catalog.first(list.status).filter(isHidden).length
   if (list.length + hidden >= Math.min(list.atMost, there)) return true
   return list.status !== undefined && othersAdd(log) && !isCut(list, others)
+}
+
+/**
+ * Whether a page lacks pets from before the run, which no delay explains: a list beside it that should not show more shows
+ * more of them; or they would fill it, and no list beside it hides a new pet.
+ *
+ * @param there the pets that lists beside it have shown before and after it
+ */
+export function lacksOld(
+  list: PetList,
+  there: readonly Int64[],
+  beside: readonly PetList[],
+  log: Log,
+): boolean {
+  if (othersAdd(log)) return false
+  const old = new Set(there.filter((id) => log.isOld(id)))
+  const isNarrower = (one: PetList): boolean =>
+    one.atMost <= list.atMost && (list.status === undefined || one.status === list.status)
+  const countOld = ({ pets }: PetList): number => pets.filter(({ id }) => old.has(id)).length
+  if (beside.some((one) => isNarrower(one) && countOld(one) > list.length)) return true
+  const hidesNew = ({ complete, status, pets }: PetList): boolean =>
+    complete &&
+    status === list.status &&
+    log.catalog
+      .first(status)
+      .some(({ pet: { id } }) => !log.isOld(id) && pets.every((pet) => pet.id !== id))
+  return list.length < Math.min(list.atMost, old.size) && !beside.some(hidesNew)
 }
 
 /** Whether a list ends too early: a delay does not explain more pets with the same filter, nor as many with a filter as without. */

@@ -87,6 +87,8 @@ export class Findings {
   readonly open = new Map<RequirementId, Unverified[]>()
   /** Why a check of a requirement has no object on this target. */
   readonly outOfReach = new Map<RequirementId, Unverified[]>()
+  /** Requirements that look violated, but may be late, and were not waited for. */
+  readonly unawaited = new Set<RequirementId>()
   /** Requirements with a suspicion that could not be re-checked. */
   readonly suspected = new Set<RequirementId>()
   /** Checks that could not finish. */

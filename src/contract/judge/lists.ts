@@ -11,7 +11,13 @@ import {
   type Sighting,
 } from './catalog.ts'
 import { nameOf } from './expect.ts'
-import { mayFillLater, mayListLater, type Assumptions, type Question } from './explanations.ts'
+import {
+  lacksOld,
+  mayFillLater,
+  mayListLater,
+  type Assumptions,
+  type Question,
+} from './explanations.ts'
 import type { Violation } from './findings.ts'
 import type { Log } from './log.ts'
 import type { SeenPet } from './shapes.ts'
@@ -189,6 +195,20 @@ export function shortRequirements(
 
 const isBare = (list: PetList): boolean => hasNoLimit(list) && list.status === undefined
 
+/** Whether one list shows more pets than another, although its limit is no greater and its filter lets no more pass. */
+const isOutOfOrder = (one: PetList, other: PetList): boolean =>
+  one.length > other.length && one.atMost <= other.atMost && isWithin(one, other)
+
+/** Whether a list shows only pets that match the filter of another one. */
+export const isWithin = (one: PetList, { status }: PetList): boolean =>
+  status === undefined || one.status === status
+
+/** The longest list that shows only pets which match the filter of a short one. */
+export const findLonger = (list: PetList, lists: readonly PetList[]): PetList | undefined =>
+  lists
+    .filter((one) => one.length > list.length && isWithin(one, list))
+    .toSorted((a, b) => b.length - a.length)[0]
+
 /** Whether a filtered page has exactly the matching pets of the unfiltered page. */
 function isCutBeforeFilter({ pets, status, atMost }: PetList, lists: readonly PetList[]): boolean {
   const ids = (of: readonly SeenPet[]): string => of.map(({ id }) => id).join()
@@ -207,6 +227,7 @@ function isCutBeforeFilter({ pets, status, atMost }: PetList, lists: readonly Pe
  * run reads the page alone at first.
  *
  * @param key of this look
+ * @param longer another list that shows more, and is read with the others
  */
 export function judgeShort(
   key: string,
@@ -214,15 +235,18 @@ export function judgeShort(
   known: number,
   log: Log,
   assumptions: Assumptions,
+  longer?: PetList,
 ): Violation | Question | undefined {
   const { isSmoke } = assumptions
+  const wide = widePaths(isSmoke)
+  const beside = new Set([...wide, ...(longer ? [longer.exchange.plan.path] : [])])
   const page = (nth: string): Question => ({
     purpose: `${key}, ${path} ${nth}`,
     reads: readsOf(path, assumptions),
   })
   const wider = (when: string): Question => ({
     purpose: `${key}, other lists ${when}`,
-    reads: widePaths(isSmoke).map((list) => ({ list })),
+    reads: [...beside].map((list) => ({ list })),
   })
   const [first, before, between, after] = [
     page('first'),
@@ -235,7 +259,7 @@ export function judgeShort(
   if (isSmoke && listsOf(first).some(({ length }) => length >= known)) return undefined
   const next = [before, between, after].find(({ purpose }) => !log.wasPosed(purpose))
   if (next) return next
-  const others = [...listsOf(before), ...listsOf(after)]
+  const around = [...listsOf(before), ...listsOf(after)]
   const list = listsOf(between).reduce((a, b) => (b.length < a.length ? b : a))
   const visibleBefore = log.now - assumptions.windowMs
   const shownAfter = matching(listsOf(after), list, visibleBefore, log)
@@ -245,25 +269,31 @@ export function judgeShort(
   const wanted = Math.min(list.atMost, there.length)
   if (list.length >= wanted) return undefined
   const [requirement, ...alsoBreaks] = shortRequirements(list, log.lists)
-  // The list that shows most of them is the evidence.
+  // The list that shows most of them is the evidence, or one that should show fewer.
   const shownBy = ({ pets }: PetList): number => pets.filter(({ id }) => there.includes(id)).length
-  const evidence = listsOf(before).filter(
-    (one) => shownBy(one) > 0 && one.exchange.plan.path !== path,
-  )
+  const weightOf = (one: PetList): number => shownBy(one) + (isOutOfOrder(one, list) ? 1_000 : 0)
+  const evidence = listsOf(before)
+    .filter((one) => shownBy(one) > 0 && one.exchange.plan.path !== path)
+    .sort((a, b) => weightOf(a) - weightOf(b))
   const hidden = list.complete ? hiddenRequirements(list, there, log) : []
   return {
     requirement,
     alsoBreaks: [...alsoBreaks, ...hidden],
-    message: wordsOfShort(list, log.lists, wanted, there.length),
-    expected: count(wanted, 'pet'),
+    message: wordsOfShort(list, [evidence.at(-1), log.lists], wanted, there.length),
+    expected: `${there.length < list.atMost ? 'at least ' : ''}${count(wanted, 'pet')}`,
     actual: count(list.length, 'pet'),
-    exchanges: [...evidence.sort((a, b) => shownBy(a) - shownBy(b)), list].map(
-      ({ exchange }) => exchange,
-    ),
+    exchanges: [...evidence, list].map(({ exchange }) => exchange),
     unless: {
       changed: list.status !== undefined,
       leftList: list.status !== undefined,
-      late: mayFillLater(list, there.length, others, log),
+      late:
+        !lacksOld(list, there, around, log) &&
+        mayFillLater(
+          list,
+          there.length,
+          around.filter(({ exchange }) => wide.includes(exchange.plan.path)),
+          log,
+        ),
     },
     cause: requirement === 'list.limit.default' ? 'default page short' : 'page short',
   }
@@ -271,7 +301,7 @@ export function judgeShort(
 
 function wordsOfShort(
   list: PetList,
-  lists: readonly PetList[],
+  [shows, lists]: readonly [PetList | undefined, readonly PetList[]],
   wanted: number,
   there: number,
 ): string {
@@ -282,6 +312,10 @@ function wordsOfShort(
     return `GET ${path} returns ${pets}, not ${wanted}: %64 is another spelling of d.`
   if (isCutBeforeFilter(list, lists)) {
     return `\`limit\` is applied before the status filter: GET ${path} returns ${list.length} of ${count(wanted, 'pet')}.`
+  }
+  if (shows && isOutOfOrder(shows, list)) {
+    const other = `GET ${shows.exchange.plan.path} returns ${shows.length}`
+    return `GET ${path} returns ${pets}, but ${other}${isBare(list) ? ': the default of `limit` is 20' : ''}.`
   }
   return isBare(list)
     ? `Without \`limit\`, GET ${path} returns ${pets}, the default is 20 (the catalog has ${there}).`

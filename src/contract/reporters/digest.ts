@@ -13,7 +13,7 @@ const verdictWords: Readonly<Record<Report['verdict'], string>> = {
 
 /** What decides the words of a verdict; a side of a comparison has less than a report. */
 type Verdict = Pick<Report, 'verdict' | 'counts'> &
-  Partial<Pick<Report, 'reason' | 'selection' | 'depth' | 'drift'>>
+  Partial<Pick<Report, 'reason' | 'selection' | 'depth' | 'drift' | 'requirements'>>
 
 export function verdictOf({ verdict, selection, depth, drift = [] }: Verdict): string {
   const part = depth === 'smoke' ? ' (smoke)' : selection ? ' (selection)' : ''
@@ -34,6 +34,7 @@ export function checkedWords(report: Verdict, fresh: readonly Group[] = []): str
     return `${selection.checks} of ${selection.of} checks, no violation`
   return [
     ...violatedWords(report, fresh),
+    ...unawaitedWords(report),
     ...(known > 0 ? [count(known, 'known failure')] : []),
     ...(drift.length > 0 ? [`${count(drift.length, 'behavior')} not as expected`] : []),
     `${checked} of ${of} requirements checked${checked < of ? ' (partial)' : ''}`,
@@ -47,6 +48,18 @@ function violatedWords({ counts: { violated } }: Verdict, fresh: readonly Group[
   return consequences === 0
     ? [`${violated} violated`]
     : [count(fresh.length, 'cause'), count(consequences, 'consequence')]
+}
+
+/** The requirements that look violated, and were not waited for. */
+export const unawaitedIn = ({ requirements = [] }: Partial<Report>): string[] =>
+  requirements.flatMap(({ id, looksViolated }) => (looksViolated ? [id] : []))
+
+function unawaitedWords(report: Verdict): string[] {
+  const { length } = unawaitedIn(report)
+  if (length === 0) return []
+  return [
+    `${length} more ${length === 1 ? 'looks violated and was' : 'look violated and were'} not waited for`,
+  ]
 }
 
 /** `PASS  19 of 49 requirements checked (partial)`. Needs only what decides the verdict. */

@@ -20,7 +20,7 @@ import {
   timesWords,
   type Group,
 } from './groups.ts'
-import { type Digest, digestOf, type Remark } from './digest.ts'
+import { type Digest, digestOf, type Remark, unawaitedIn } from './digest.ts'
 import {
   requirementsOf,
   command,
@@ -50,7 +50,7 @@ const usualWidth = 80
 const maxStep = 60
 
 /** Lines of details, other kinds of findings, reasons, notes, and requests of a finding, unless `verbose`. */
-const limits = { details: 32, kinds: 12, reasons: 3, notes: 3, requests: 2 }
+const limits = { details: 32, kinds: 12, reasons: 3, notes: 3, requests: 5 }
 
 /** For terminals. The verdict and the next steps come last, where they stay visible. */
 export function toText(report: Report, options: ReporterOptions = {}): string {
@@ -326,6 +326,8 @@ function nextSteps(
       steps.push([verify(isAllowed ? {} : { 'read-only': [] }), 'a whole run'])
       if (json !== undefined) share(json)
     } else {
+      const only = report.selection ? [] : unawaitedIn(report)
+      if (only.length > 0) steps.push([verify({ only }), 'waits for what looks violated, too'])
       if (json === undefined) {
         const missing = html === undefined ? ['html', 'json'] : ['json']
         const reporter = missing.map((name) => `${name}=report.${name}`)

@@ -51,6 +51,8 @@ export class Run {
   /** The results of the random sequences, at the depth `thorough`. */
   sequences: Sequences | undefined
   findings = new Findings()
+  /** Whether what is certain by now fails the run: then, no patience changes its verdict. */
+  fails: () => boolean = () => this.findings.violations.length > 0
   readonly log: Log
   /** The category of ordinary pets. Default: the most common one of the catalog. */
   category: Int64 | undefined

@@ -114,7 +114,11 @@ async function respondTo(
       body: request.body ?? '',
       key: `$${keyVariable}`,
       pets: pets.slice(0, maxPets),
-      profile: { ...(candidates && { candidates }), profile: { ...profile, ...chosen } },
+      // Its one code may be that of another reason.
+      profile: {
+        ...(candidates && { candidates }),
+        profile: { ...profile, 'error.code.400': 'unknown', ...chosen },
+      },
       now,
     })
   let reply = await send()

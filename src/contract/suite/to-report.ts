@@ -110,9 +110,18 @@ export function toReport(
     })),
     findings: violations.map((violation) => toFinding(violation, clean, toReported)),
     ...profileOf(findings, clean, options.observations ? toReported : undefined),
-    notes: [...findings.notes, ...notes].map(clean),
+    notes: [...findings.notes, ...notes, ...noteUnawaited(requirements)].map(clean),
     ...(run.sequences && { sequences: run.sequences }),
   }
+}
+
+/** How to make a run wait for what it did not wait for. */
+function noteUnawaited(requirements: Report['requirements']): string[] {
+  const only = requirements.map(({ id, looksViolated }) => (looksViolated ? ` --only ${id}` : ''))
+  if (only.every((one) => one === '')) return []
+  return [
+    `What may be late was not waited for, because the run fails anyway; it waits with${only.join('')}.`,
+  ]
 }
 
 /** What the run observed of unspecified behavior: options or remaining candidates, and what showed them. */

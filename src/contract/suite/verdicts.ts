@@ -133,6 +133,7 @@ function judgeRequirement(
     verdict,
     checks: [...new Set(by)],
     ...(reason !== undefined && { reason }),
+    ...(verdict === 'not-verified' && findings.unawaited.has(id) && { looksViolated: true }),
     ...(open.length > 0 && verdict !== 'not-applicable' && { open }),
   })
   if (!isReported(id, run, schedule))
@@ -160,15 +161,18 @@ function judgeRequirement(
   const left = schedule.leftOut.get(id)
   const beyond = findings.outOfReach.get(id) ?? []
   if (beyond.length > 0 && open.length === 0 && left === undefined && !isOpen) {
-    return result('not-applicable', [], beyond.map(({ reason }) => reason).join('; '))
+    return result('not-applicable', [], joined(beyond.map(({ reason }) => reason)))
   }
   const reasons =
     left === undefined ? (findings.open.get(id) ?? []).map(({ reason }) => reason) : [left]
   if (isSmoke) reasons.push('the depth smoke sends only some requests')
   if (reasons.length === 0) reasons.push(ended ?? 'not exercised by this run')
-  const parts = new Set(reasons.map((one) => one.replace(/\.$/, '')))
-  return result('not-verified', [], [...parts].join('; '))
+  return result('not-verified', [], joined(reasons))
 }
+
+/** Different reasons in one line: a message that ends as a sentence does not end it. */
+const joined = (reasons: readonly string[]): string =>
+  [...new Set(reasons.map((reason) => reason.replace(/\.$/, '')))].join('; ')
 
 /** Why a smoke run shows too little: a check of a selected requirement that could not finish, other than for lack of a precondition. */
 function unfinished(run: JudgedRun, schedule: Schedule): string | undefined {

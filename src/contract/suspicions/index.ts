@@ -20,19 +20,24 @@ export const patienceOf = ({ windowMs }: Run, windows: number = patience.windows
 /** Re-checks suspicions once every replica had time to catch up. */
 export async function recheckSuspicions(run: Run, progress: (line: string) => void): Promise<void> {
   const { suspicions } = run
-  // Experiments come last: the others may need the last pets of the run to excuse what others do.
+  // Experiments come last: the others may need the last pets of the run to excuse what others do. Re-checks add some.
   const isExperiment = ({ kind }: Suspicion): boolean => kind === 'cause'
-  await recheckAll(
-    run,
-    choose(
-      run,
-      suspicions.filter((one) => !isExperiment(one)),
-    ),
-    progress,
-  )
-  await recheckAll(run, choose(run, suspicions.filter(isExperiment)), progress)
+  const [, others] = split(suspicions, isExperiment)
+  const [certain, lagging] = split(choose(run, others), ({ recheckAt }) => recheckAt === -Infinity)
+  const soon = await recheckAll(run, certain, progress)
+  // Where others are looked at later anyway, new pets may not hide it then.
+  const open = [...soon.unseen, ...soon.late.map(({ suspicion }) => suspicion), ...lagging]
+  const later = lagging.length > 0 ? await recheckAll(run, open, progress) : soon
+  await decideLate(run, later.late)
+  const experiments = choose(run, suspicions.filter(isExperiment))
+  await decideLate(run, (await recheckAll(run, experiments, progress)).late)
   suspicions.length = 0
 }
+
+const split = <Item>(
+  items: readonly Item[],
+  isMeant: (item: Item) => boolean,
+): [Item[], Item[]] => [items.filter(isMeant), items.filter((item) => !isMeant(item))]
 
 /** Picks a few of each kind, those about the run's own pets first: no other client changes them. The newest may be special. */
 function choose({ options, log: { created } }: Run, suspicions: readonly Suspicion[]): Suspicion[] {
@@ -64,13 +69,13 @@ interface Late {
   violation: Violation
 }
 
-/** Reports what enough re-checks show. What may be late is awaited where that can change the verdict of the run. */
+/** Reports what enough re-checks show. Returns what they do not show, and what may be late. */
 async function recheckAll(
   run: Run,
   suspicions: readonly Suspicion[],
   progress: (line: string) => void,
-): Promise<void> {
-  if (suspicions.length === 0) return
+): Promise<{ unseen: Suspicion[]; late: Late[] }> {
+  if (suspicions.length === 0) return { unseen: [], late: [] }
   const { findings, options, transport } = run
   const until = Math.max(...suspicions.map(({ recheckAt }) => recheckAt))
   const responses = count(suspicions.length, 'response')
@@ -93,12 +98,15 @@ async function recheckAll(
   }
   for (const { suspicion, isJudged } of open)
     if (!isJudged) findings.keepOpen(suspicion.check, suspicion.requirements)
-  const late: Late[] = []
-  for (const one of mayBeLate) {
-    if (isCutShort(run, one.violation)) findings.report(one.suspicion.check, one.violation)
-    else late.push(one)
-  }
-  if (findings.violations.length > 0 || options.depth === 'smoke') leaveUnverified(run, late)
+  const unseen = open.flatMap(({ suspicion, seen }) => (seen < convincing ? [suspicion] : []))
+  return { unseen, late: mayBeLate }
+}
+
+/** Waits for what may be late where that can change the verdict of the run. */
+async function decideLate(run: Run, mayBeLate: readonly Late[]): Promise<void> {
+  const [cut, late] = split(mayBeLate, ({ violation }) => isCutShort(run, violation))
+  for (const { suspicion, violation } of cut) run.findings.report(suspicion.check, violation)
+  if (run.options.depth === 'smoke' || run.fails()) leaveUnverified(run, late)
   else await awaitLate(run, late)
 }
 
@@ -126,15 +134,20 @@ function isCutShort({ findings }: Run, violation: Violation): boolean {
 
 /** Where patience would change no verdict: what may be late is no violation, but neither is its requirement verified. */
 function leaveUnverified({ findings, options }: Run, late: readonly Late[]): void {
+  const isSmoke = options.depth === 'smoke'
   const words = explanations.late.reason.replace('N', String(options.settleMs / 1000))
   for (const { suspicion, violation } of late) {
     const { check, requirements } = suspicion
-    const reason = `${words}: ${violation.message}`
-    findings.keepOpen(check, requirements, reason)
-    // A smoke run conforms if its checks have finished.
-    if (options.depth !== 'smoke') continue
-    findings.done.delete(check)
-    findings.stopped.set(check, { reason, lacksPrecondition: false })
+    const reason = `${words}${isSmoke ? '' : ', and not waited for'}: ${violation.message}`
+    findings.keepOpen(check, requirements)
+    for (const id of requirements)
+      // One reason stands for all.
+      if (!findings.unawaited.has(id)) findings.cannotVerify(check, id, reason)
+    if (isSmoke) {
+      // A smoke run conforms if its checks have finished.
+      findings.done.delete(check)
+      findings.stopped.set(check, { reason, lacksPrecondition: false })
+    } else for (const id of requirements) findings.unawaited.add(id)
   }
 }
 

@@ -1,6 +1,8 @@
 import type { PetList } from '../judge/catalog.ts'
 import {
+  findLonger,
   findMissing,
+  isWithin,
   judgeMissing,
   judgeShort,
   missingRequirements,
@@ -43,14 +45,21 @@ export function suspectShort(session: Session, isMeant: (list: PetList) => boole
     const known = Math.min(list.atMost, catalog.count(list.status, list.exchange.sentAt))
     if (list.length >= known) continue
     const { path } = list.exchange.plan
-    const old = catalog.first(list.status).filter(({ pet }) => log.isOld(pet.id)).length
+    // New pets take the place of old ones on a page.
+    const newestAt = log.created.at(-1)?.exchange.sentAt ?? -Infinity
+    const isMeanwhile = (one: PetList): boolean =>
+      one.exchange.sentAt > newestAt && isWithin(one, list)
+    const oldOn = ({ pets }: PetList): number => pets.filter(({ id }) => log.isOld(id)).length
+    const old = Math.max(0, ...lists.filter(isMeanwhile).map(oldOn))
     session.suspect(
       {
         kind: 'short',
         of: path,
         requirements: shortRequirements(list, lists),
-        again: (later, key) =>
-          decide(later, () => judgeShort(key, path, known, log, run.assumptions)),
+        again(later, key) {
+          const longer = findLonger(list, lists)
+          return decide(later, () => judgeShort(key, path, known, log, run.assumptions, longer))
+        },
       },
       list.length < Math.min(list.atMost, old) ? -Infinity : undefined,
     )

@@ -104,6 +104,7 @@ export const listing = {
       'limit=100 is rejected.',
       rejects('listPets', 400, hasLimit(100, 100)),
     ],
+    'list.maximum-as-10': ['limit=100 is read as 10.', sets('limit', 10, hasLimit(100, 100))],
     'list.maximum-exceeded': [
       'A limit above 100 is respected.',
       shows((limit) => limit, hasLimit(101, Infinity)),
@@ -120,6 +121,7 @@ export const listing = {
       'A page has one pet less than limit.',
       onList((pets, request) => pets.slice(0, Math.max(0, limitOf(request) - 1))),
     ],
+    'list.fifty-as-five': ['limit=50 is read as 5.', sets('limit', 5, hasLimit(50, 50))],
     'list.capped-at-50': ['No page has more than fifty pets.', onList((pets) => pets.slice(0, 50))],
     'list.default-as-maximum': [
       'Limits above twenty count as twenty.',

@@ -14,7 +14,7 @@ import { toExchange } from '../../unit/contract/exchange.ts'
 test('there are at least 125 defects with unique ids, and each headline belongs to one', () => {
   expect(new Set(defects.map(({ id }) => id)).size).toBe(defects.length)
   expect(defects.length).toBeGreaterThanOrEqual(125)
-  expect(headlines.size).toBe(52)
+  expect(headlines.size).toBe(53)
   expect([...headlines.keys()].filter((id) => defects.every((one) => one.id !== id))).toEqual([])
 })
 

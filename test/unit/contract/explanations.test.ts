@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   explanations,
+  lacksOld,
   mayFillLater,
   mayFindLater,
   mayListLater,
@@ -433,6 +434,24 @@ describe('late', () => {
     expect(mayFillLater(page, 3, log.lists, log)).toBe(true)
     addTo(log, [all, 200, [rex, max, own]])
     expect(mayFillLater(page, 3, log.lists, log)).toBe(false)
+  })
+
+  test('a page is not, if a list beside it that should show fewer shows more old pets', () => {
+    const [two, three]: Row[] = [
+      ['GET /pets?limit=2', 200, [rex, max]],
+      ['GET /pets?limit=3', 200, [rex]],
+    ] as Row[]
+    const log = logOf([all, 200, [rex, max]], creation, two as Row, three as Row)
+    const [wide, narrow, page] = log.lists as [PetList, PetList, PetList]
+    const there = [rex.id, max.id]
+    expect(lacksOld(page, there, [narrow], log)).toBe(true)
+    // The longest list hides a new pet, too: both may wait for it.
+    expect(lacksOld(page, there, [wide], log)).toBe(false)
+    addTo(log, [all, 200, [rex, max, own]])
+    expect(lacksOld(page, there, log.lists.slice(-1), log)).toBe(true)
+    // Others add pets, of which one of several servers may learn later.
+    addTo(log, [all, 200, [rex, max, own, { ...rex, id: 30 }]])
+    expect(lacksOld(page, there, [narrow], log)).toBe(false)
   })
 
   test('getPet may be, until it has shown the pet or a later one', () => {

@@ -3,7 +3,12 @@ import { describe, expect, test } from 'vitest'
 import type { PetList } from '../../../src/contract/judge/catalog.ts'
 import type { Question } from '../../../src/contract/judge/explanations.ts'
 import type { Violation } from '../../../src/contract/judge/findings.ts'
-import { findMissing, judgeMissing, judgeShort } from '../../../src/contract/judge/lists.ts'
+import {
+  findLonger,
+  findMissing,
+  judgeMissing,
+  judgeShort,
+} from '../../../src/contract/judge/lists.ts'
 import type { Log } from '../../../src/contract/judge/log.ts'
 import { addTo, creating, logOf, type Row } from './log-of.ts'
 
@@ -106,6 +111,34 @@ describe('a page with fewer pets than are known', () => {
   test('lacks no pets that others have removed meanwhile', () => {
     const lists = () => pets.slice(0, 3)
     expect(judge('/pets', { lists }).found).toBeUndefined()
+  })
+
+  test('is read beside a list that should show fewer', () => {
+    const path = '/pets?limit=100'
+    const first: Row = ['GET /pets?limit=50', 200, pets]
+    const log = logOf([`GET ${path}`, 200, pets.slice(0, 5)], first, creation)
+    const longer = findLonger(log.lists[0] as PetList, log.lists)
+    const lists = (requested: string) =>
+      requested === path ? pets.slice(0, 5) : conforming(requested)
+    const judge = () => judgeShort('1', path, 30, log, standard, longer)
+    const { found, sent } = decide(log, judge, { lists })
+    expect(sent.filter((one) => one === '/pets?limit=50')).toHaveLength(2)
+    expect(found).toMatchObject({
+      requirement: 'list.page-full',
+      alsoBreaks: expect.arrayContaining(['list.limit.max']),
+      message: 'GET /pets?limit=100 returns 5 pets, but GET /pets?limit=50 returns 30.',
+      unless: { late: false },
+    })
+  })
+
+  test('is none where pets are gone that a list showed before', () => {
+    const path = '/pets?limit=50'
+    const log = logOf([all, 200, pets], [`GET ${path}`, 200, pets.slice(0, 5)])
+    const left = pets.slice(0, 5)
+    const lists = (requested: string) => (log.exchanges.length < 6 ? conforming(requested) : left)
+    expect(decide(log, () => judgeShort('1', path, 30, log, standard), { lists }).found).toBe(
+      undefined,
+    )
   })
 
   test('shows a limit that is applied before the filter', () => {
