@@ -96,13 +96,10 @@ export const accessChecks: Check[] = [
     requirements: ['create.401', 'auth.missing-key', 'auth.invalid-key'],
     sendsInvalidBodies: true,
     async run(session) {
-      const { run } = session
-      const valid = (): string =>
-        `{"name":"${run.nextName()}","categoryId":${categoryFor(run).id},"status":"${rarestStatus(run)}"}`
+      const valid = (): string => validBody(session)
       const requests: [Credential, body?: string, mediaType?: string][] = [
         // The first one that gets no response is sent again, which must create no pet.
         [credentials.noHeader, ''],
-        [credentials.noHeader],
         [credentials.emptyHeader, '{"status":"sold"}', 'text/plain'],
         [credentials.emptyToken, '{"name":'],
         [credentials.nearEndReplaced],
@@ -113,19 +110,35 @@ export const accessChecks: Check[] = [
         [credentials.keyInFields],
         [credentials.keyInForm],
       ]
-      const plans = requests.map(([credential, body = valid(), mediaType = 'application/json']) => {
-        return {
-          method: 'POST',
-          path: '/pets',
-          credential,
-          body,
-          headers: { 'content-type': mediaType },
-        }
-      })
-      await rejectAll(session, session.sample(plans, [1]))
+      const plans = requests.map(([credential, body = valid(), mediaType]): ProtectedPlan =>
+        creationWith(credential, body, mediaType),
+      )
+      await rejectAll(session, session.sample(plans, []), {}, [sendWithoutKey(session)])
     },
   },
 ]
+
+const validBody = ({ run }: Session): string =>
+  `{"name":"${run.nextName()}","categoryId":${categoryFor(run).id},"status":"${rarestStatus(run)}"}`
+
+const creationWith = (
+  credential: Credential,
+  body: string,
+  mediaType = 'application/json',
+): ProtectedPlan => ({
+  method: 'POST',
+  path: '/pets',
+  credential,
+  body,
+  headers: { 'content-type': mediaType },
+})
+
+/** Sends an ordinary creation without a key once: beside accepted ones, whose connections may be let in for a while. */
+export const sendWithoutKey = (session: Session): Promise<Unauthorized | undefined> =>
+  session.run.once('a creation without a key', () => {
+    const plan = creationWith(credentials.noHeader, validBody(session))
+    return sendUnauthorized(session, withAcceptHeader(plan, 1))
+  })
 
 /** For targets that begin a session with an accepted key. */
 function cookiesOf(accepted?: Exchange): [Credential][] {
@@ -145,18 +158,22 @@ function cookiesOf(accepted?: Exchange): [Credential][] {
   ]
 }
 
-/** @param amid the lists that are requested with the valid key at the same time, by index */
+/**
+ * @param amid the lists that are requested with the valid key at the same time, by index
+ * @param others requests that were sent before
+ */
 async function rejectAll(
   session: Session,
   all: readonly ProtectedPlan[],
   amid: Readonly<Record<number, string>> = {},
+  others: readonly Promise<Unauthorized | undefined>[] = [],
 ): Promise<void> {
   const list = async (path: string): Promise<undefined> => void (await session.list(path))
   const sent = all.flatMap((plan, index) => [
     ...(amid[index] === undefined ? [] : [list(amid[index])]),
     sendUnauthorized(session, withAcceptHeader(plan, index)),
   ])
-  const { results, rethrow } = await collectAll<Unauthorized | undefined>(sent)
+  const { results, rethrow } = await collectAll<Unauthorized | undefined>([...others, ...sent])
   const responses = results.flatMap((response) => response ?? [])
   for (const response of responses) reportAccepted(session, response, responses)
   rethrow()

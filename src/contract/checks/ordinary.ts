@@ -13,6 +13,7 @@ import {
   type CreateResult,
 } from '../session/creation.ts'
 import type { Session } from '../session/session.ts'
+import { sendWithoutKey } from './access.ts'
 import { expectStored } from '../suspicions/fetched.ts'
 
 /** Ordinary creations, sent once for all checks that need them. */
@@ -24,6 +25,8 @@ async function sendOrdinary(session: Session): Promise<void> {
   const createAll = (): Promise<PromiseSettledResult<CreateResult>[]> =>
     Promise.allSettled(statuses.map((status) => create(session, { status })))
   let outcomes = await createAll()
+  // The connections have just carried the key. What comes of it, the check of keys judges.
+  sendWithoutKey(session).catch(() => undefined)
   if (
     outcomes.every(isRejected) &&
     ((await findOtherCategory(session)) || (await findOtherNames(session)))

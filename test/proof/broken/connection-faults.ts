@@ -181,6 +181,16 @@ export const connectionFaults: Row[] = [
   fault('other-connections-only', stored, () =>
     perConnection((pet, maker, reader) => pet.madeByClient && maker === reader),
   ),
+  fault('key-of-a-connection-for-a-moment', open, ({ now }) => {
+    const accepted = new WeakMap<object, number>()
+    return {
+      hear(call) {
+        if (call.operation !== 'createPet') return call
+        if (call.isAuthorized) accepted.set(call.socket, now())
+        return now() - (accepted.get(call.socket) ?? -Infinity) < 250 ? withValidKey(call) : call
+      },
+    }
+  }),
   fault(
     'key-once-per-connection-for-get',
     ['get.401', 'auth.required', 'auth.missing-key', 'auth.invalid-key'],
