@@ -1,5 +1,6 @@
 import type { BehaviorId } from '../../spec/behaviors.ts'
-import { operations } from '../../spec/operations.ts'
+import { operations, petStatuses } from '../../spec/operations.ts'
+import type { PetStatus } from '../../spec/types.ts'
 import { attempt, expectAsSent, isConflict, rarestStatus } from '../session/creation.ts'
 import { lowerCaseScheme, noHeader } from '../http/credentials.ts'
 import { withAcceptHeader, NoResponse, type Exchange, type Plan } from '../http/exchange.ts'
@@ -156,28 +157,20 @@ export const unspecifiedChecks: Check[] = [
       await needOrdinary(session)
       const sent = creations.map((creation) => sendOpen(session, creation))
       const { rethrow } = await collectAll(sent)
-      // The same body again, and twice at once, creates other pets or is rejected; it never returns an earlier one.
+      // An old name with other fields, twice at once, creates other pets or is rejected; it never returns an earlier one.
       const known = session.log.created.find(({ pet, exchange }) =>
         exchange.plan.body?.endsWith(`,"status":"${pet.status}"}`),
       )
-      const { name = null, status, categoryId } = known?.pet ?? {}
-      if (known && name !== null && status) {
+      const { name = null, status } = known?.pet ?? {}
+      if (name !== null && status) {
         session.run.names.repeated = name
-        const { body } = known.exchange.plan
-        const request = {
-          categoryId: categoryId ?? undefined,
-          status,
-          name: () => name,
-          body: () => body,
-        }
+        const request = withOldName(name, status)
         const what = 'a name that another pet has'
         await awaitAll<unknown>([
           sendOpen(session, ['create.name.duplicate', what, request]),
           ...(session.run.hasSpareWrites ? [createTwin(session, request, what)] : []),
         ])
-        const twins = session.log.created.filter(
-          (one) => one !== known && one.exchange.plan.body === body,
-        )
+        const twins = session.log.created.filter((one) => one !== known && one.pet.name === name)
         await awaitAll(twins.map((one) => expectStored(session, one)))
       }
       await sendOpen(session, [
@@ -309,6 +302,14 @@ async function sendOpen(
   if (created) expectAsSent(session, { ...result, sent: { ...sent, name } })
   return exchange
 }
+
+/** A look-up by name would return the first pet, or change it. */
+const withOldName = (name: string, status: PetStatus): CreateRequest => ({
+  status: petStatuses[(petStatuses.indexOf(status) + 1) % 3] ?? 'sold',
+  name: () => name,
+  body: ({ categoryId, status: other }) =>
+    `{"status":"${other}","categoryId":${categoryId},"name":${JSON.stringify(name)}}`,
+})
 
 /** Creates a pet beside another one with the same body: a guard against double clicks would take them for one. */
 async function createTwin(session: Session, request: CreateRequest, what: string): Promise<void> {

@@ -126,7 +126,7 @@ export const explanations: Readonly<Record<ExplanationName, Explanation>> = {
     what: 'Others have removed a pet, and the next new pet got its id.',
     explains: 'a new pet with the id of an earlier one',
     refuted:
-      'Creations side by side get one id again; where both pets have one name, creations with that name. Or it happened more than once, or within 10 ms of the creation of the earlier pet, and no pet of others is gone.',
+      'Creations side by side get one id again; where both pets have one name, creations with that name. Or it happened more than once, or within 10 ms of the creation of an earlier pet with another name, and no pet of others is gone.',
     requests:
       'four creations side by side, once in a run, or two with the name that both pets have; pets that lists no longer show',
     reason: idReused,
@@ -500,11 +500,14 @@ function mayReuse({ exchanges }: Violation, log: Log, assumptions: Assumptions):
   const possible = { possible: idReused }
   const [first, second] = exchanges
   const repeated = log.repeatedIds.find((one) => one.second.exchange === second)
-  const question = (repeated && createAlike(repeated)) ?? burst
+  const alike = repeated && createAlike(repeated)
+  const question = alike ?? burst
   const wasPosed = log.wasPosed(question.purpose)
   if (wasPosed && haveOneId(question, log)) return 'refuted'
   const areCreations = first?.operation === 'createPet' && second?.operation === 'createPet'
-  const isTooSoon = areCreations && Math.abs(arrivalOf(first) - arrivalOf(second)) < tooSoonMs
+  // Others may remove the first of two with one name at any moment: further ones decide.
+  const isTooSoon =
+    !alike && areCreations && Math.abs(arrivalOf(first) - arrivalOf(second)) < tooSoonMs
   if (isTooSoon || log.repeatedIds.length > 1) {
     const others = log.repeatedIds.some((one) => wasGone(one, log))
       ? 'confirmed'
