@@ -355,8 +355,10 @@ const mostRequests = 100
  */
 function wereSwept(own: Created, since: string, log: Log): Unconfirmed {
   if (!log.created.some((one) => log.wasRead(one))) return 'refuted'
-  const all = `pets of the run ${since}`
+  const all = `${petsOfRun} ${since}`
   if (!log.wasPosed(all)) return readEach(all, log.created)
+  if ([...log.posed].some((purpose) => purpose.startsWith(petsOfRun) && areReadAway(purpose, log)))
+    return 'refuted'
   const { gone, there } = sortOut(all, log)
   const lastGone = Math.max(...gone.map(({ exchange }) => exchange.sentAt))
   const firstThere = Math.min(...there.map(({ exchange }) => arrivalOf(exchange)))
@@ -386,6 +388,19 @@ function wereSwept(own: Created, since: string, log: Log): Unconfirmed {
     missed += 1
   }
   return 'refuted'
+}
+
+const petsOfRun = 'pets of the run'
+
+/** Whether just the pets are gone that getPet had shown before, although some of them are newer than one that is there. */
+function areReadAway(purpose: string, log: Log): boolean {
+  const { gone, there } = sortOut(purpose, log)
+  const since = Math.min(...log.responses(purpose).map(({ sentAt }) => sentAt))
+  const wasRead = ({ pet }: Created): boolean =>
+    log.fetched(pet.id).some(({ sentAt }) => sentAt < since)
+  const isOlder = (one: Created): boolean =>
+    gone.some(({ exchange }) => exchange.sentAt >= arrivalOf(one.exchange))
+  return there.some(isOlder) && gone.every(wasRead) && !there.some(wasRead)
 }
 
 /** Whether two pets that were there together stay, or are gone together. */
