@@ -18,8 +18,8 @@ export const runs = (slow: number): number =>
   byLevel({ usual: Math.ceil(slow / 5), slow, all: slow * 10 })
 
 /**
- * Seed of properties and long runs; TEST_SEED overrides it. Only a run before a release uses a new seed each time:
- * a commit must not fail because of an older defect.
+ * Seed of properties and long runs; TEST_SEED overrides it. `.ci/run` draws one and prints it, as does a run before a
+ * release; `npm test` keeps its own, so that a test fails for what was changed.
  */
 export const seed = Number(
   process.env['TEST_SEED'] ?? byLevel({ usual: 1, slow: 1, all: Math.floor(Math.random() * 1e6) }),

@@ -2,7 +2,7 @@
 export const sampled = [
   'test/io/browser/console.test.ts',
   'test/io/contract/{printed,secrecy}.test.ts',
-  'test/io/hostile/hostile.test.ts',
+  'test/io/hostile/{hostile,mutation}.test.ts',
   'test/io/over-sockets.test.ts',
   'test/proof/broken/broken.test.ts',
   'test/proof/broken/silence.test.ts',

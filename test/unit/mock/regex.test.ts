@@ -64,6 +64,16 @@ const { pattern } = fc.letrec<{ pattern: string; part: string }>((tie) => ({
   part: fc.constant(''),
 }))
 
+/** By the standard, a match begins at a character. V8 also finds an empty one within a pair of surrogates. */
+function matchesAnywhere(source: string, text: string): boolean {
+  const sticky = new RegExp(source, 'uy')
+  for (let at = 0; at <= text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) {
+    sticky.lastIndex = at
+    if (sticky.test(text)) return true
+  }
+  return false
+}
+
 test('matches as the expressions of JavaScript do', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', '\n', ' ', 'é', '🐶'), maxLength: 8 })
   fc.assert(
@@ -71,7 +81,7 @@ test('matches as the expressions of JavaScript do', () => {
       fc.pre(source.length <= 200)
       const regex = compileRegex(source)
       fc.pre(typeof regex !== 'string')
-      expect(regex.test(subject)).toBe(new RegExp(source, 'u').test(subject))
+      expect(regex.test(subject)).toBe(matchesAnywhere(source, subject))
     }),
     { numRuns: runs(2_000), seed },
   )
