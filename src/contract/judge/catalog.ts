@@ -147,6 +147,18 @@ export function repeatedId(id: Int64, first: Exchange, second: Exchange): Violat
   }
 }
 
+/** A pet that no response has shown, not even one before its id was given to the next one. */
+export function neverStored(id: Int64, first: Exchange, second: Exchange): Violation {
+  return {
+    ...repeatedId(id, first, second),
+    requirement: 'create.stored',
+    alsoBreaks: ['pet.id.unique'],
+    message: `Pet ${id} was created, but no response shows it, and a later new pet got its id.`,
+    expected: 'a pet that is stored',
+    actual: `another pet with the id ${id}`,
+  }
+}
+
 export const statusesOf = (pets: readonly SeenPet[]): Set<PetStatus | undefined> =>
   new Set(pets.flatMap(({ status }) => (status === null ? [] : [status])))
 

@@ -107,8 +107,9 @@ export const explanations: Readonly<Record<ExplanationName, Explanation>> = {
     what: 'Others have changed the status of a pet of the run.',
     explains: 'a pet of the run with another status than it was created with',
     refuted:
-      'Three reads in a row show other statuses each time: reads change it. Or no read has shown it with the status that was sent, and no other pet changes its status, not even a new one that is read at once, and again when it is older than this one was.',
-    requests: 'the pet, three times in a row; the other pets of the run; a new pet, twice',
+      'Three reads in a row show other statuses each time: reads change it. Or no read has shown it with the status that was sent, and no other pet changes its status, not even a new one that is read at once, and again when it is older than this one was. Or other pets change theirs, but no read has shown a pet with the status that was sent, and two new ones have another one at once, the same for the same status, and keep it.',
+    requests:
+      'the pet, three times in a row; the other pets of the run; a new pet, twice; where others change statuses, two new pets, twice',
     reason: unseen,
   },
   taken: {
@@ -234,6 +235,8 @@ export function moved(own: Created, found: SeenPet, log: Log): Conclusion {
     // Lists may learn late of changes.
     return { purpose, reads: [{ list: '/pets?limit=100' }, ...some] }
   }
+  const stored = isUnshown && !isOverwritten ? storesOther(own, log) : undefined
+  if (stored !== undefined) return stored
   const next = inARow(own).find((purpose) => !log.wasPosed(purpose))
   if (next !== undefined) return { purpose: next, reads: [{ find: own }] }
   return changesByReads(own, log) ? 'refuted' : 'confirmed'
@@ -264,30 +267,97 @@ export function movedBy(own: Created, log: Log): 'others' | 'reads' | undefined 
 const hasShownNone = (log: Log): boolean =>
   log.created.some((one) => one.pet.status === undefined && log.wasRead(one))
 
-/**
- * Reads one more pet with the status of a changed one as soon as it is created, and again when it is older than that one
- * was: where it is shown as sent first and changes, too, others move new pets.
- */
-function watchNew({ pet, exchange }: Created, log: Log): Conclusion {
-  const wasSent = exchange.plan.body?.includes('"status"') === true
-  const status = (wasSent && pet.status) || undefined
-  const [create, first, later] = [
-    `a new pet with the status ${status}`,
-    `the first read of a new pet with the status ${status}`,
-    `a new pet when it is older than pet ${pet.id}`,
-  ]
+/** The status that a creation sent, if any. */
+const sentStatus = ({ pet, exchange }: Created): PetStatus | undefined =>
+  (exchange.plan.body?.includes('"status"') === true && pet.status) || undefined
+
+/** Reads a new pet with the status of a changed one as soon as it is created: what is open, or the pet. */
+function readNew(own: Created, nth: string, log: Log): Question | { possible: string } | Created {
+  const status = sentStatus(own)
+  const create = `${nth} new pet with the status ${status}`
+  const read = `the first read of ${create}`
   if (!log.wasPosed(create)) return { purpose: create, create: { status, times: 1 } }
   const creation = log.responses(create).at(-1)
   const watched = log.created.find((one) => one.exchange === creation)
   // The run may create no more, or the target takes no more.
   if (watched === undefined)
     return { possible: creation ? `${unseen}: ${describe(creation)}` : unseen }
-  if (!log.wasPosed(first)) return { purpose: first, reads: [{ find: watched }] }
+  if (!log.wasPosed(read)) return { purpose: read, reads: [{ find: watched }] }
+  return watched
+}
+
+/**
+ * Reads one more pet with the status of a changed one as soon as it is created, and again when it is older than that one
+ * was: where it is shown as sent first and changes, too, others move new pets.
+ */
+function watchNew(own: Created, log: Log): Conclusion {
+  const { pet, exchange } = own
+  const watched = readNew(own, 'a', log)
+  if (!('pet' in watched)) return watched
+  const later = `a new pet when it is older than pet ${pet.id}`
   if (!log.wasRead(watched) || log.wasPosed(later)) return 'refuted'
   const changed = log.catalog.of(pet.id).filter((one) => !samePet(one.pet, pet))
   const age = Math.min(...changed.map((one) => arrivalOf(one.exchange))) - arrivalOf(exchange)
   const notBefore = arrivalOf(watched.exchange) + longer * age
   return { purpose: later, notBefore, reads: [{ find: watched }] }
+}
+
+/** How soon a pet is read at once: so many milliseconds after its creation, or as many as that took. */
+const atOnceMs = 100
+/** The age of a pet at a further read, as a multiple of the age at the first one. */
+const muchLonger = 4
+
+/** A pet that the first read, at once, showed with another status, and the first read when it was much older. */
+interface OtherAtOnce {
+  own: Created
+  other: PetStatus
+  olderFrom: number
+  older: PetStatus | null | undefined
+}
+
+function otherAtOnce(own: Created, log: Log): OtherAtOnce[] {
+  const { pet, exchange } = own
+  const bornAt = arrivalOf(exchange)
+  const reads = log.fetched(pet.id).filter(({ sentAt }) => sentAt >= bornAt)
+  const [first] = reads
+  if (!first || first.sentAt > bornAt + Math.max(atOnceMs, exchange.durationMs)) return []
+  const other = sightingIn(first, pet.id)?.pet
+  if (!other?.status || !hasOtherStatus(pet, other)) return []
+  const olderFrom = exchange.sentAt + muchLonger * (arrivalOf(first) - exchange.sentAt)
+  const again = reads.find(({ sentAt }) => sentAt >= olderFrom)
+  const older = again && (sightingIn(again, pet.id)?.pet.status ?? null)
+  return [{ own, other: other.status, olderFrom, older }]
+}
+
+/**
+ * Where others change statuses, too: whether no read has shown a pet with this status, and new pets have another one at
+ * once, the same for each status that was sent, and keep it. Who moves every pet before its first read moves it on soon.
+ */
+function storesOther(own: Created, log: Log): 'refuted' | Question | undefined {
+  const isAlike = (one: Created): boolean =>
+    one.pet.status === own.pet.status && sentStatus(one) === sentStatus(own)
+  if (!log.getWorks || log.created.some((one) => isAlike(one) && log.wasRead(one))) return undefined
+  const found = log.created.flatMap((one) => otherAtOnce(one, log))
+  const statuses = new Set(found.map((one) => `${one.own.pet.status} ${one.other}`))
+  if (statuses.size > new Set(found.map((one) => one.own.pet.status)).size) return undefined
+  const nth = ['a', 'another'][found.length]
+  if (nth !== undefined) {
+    const open = readNew(own, nth, log)
+    return 'purpose' in open ? open : undefined
+  }
+  const some = found.slice(0, 2)
+  for (const {
+    own: { pet },
+    olderFrom,
+    older,
+  } of some)
+    if (older === undefined)
+      return {
+        purpose: `pet ${pet.id}, much older`,
+        notBefore: olderFrom,
+        reads: [{ get: pet.id }],
+      }
+  return some.every(({ other, older }) => older === other) ? 'refuted' : undefined
 }
 
 // --- Others remove pets ---

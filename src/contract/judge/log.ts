@@ -104,6 +104,38 @@ export class Log {
     this.created.push(second)
   }
 
+  /**
+   * Whether the first pet with an id was never stored: no other response shows its name. That getPet did not find it, or
+   * another such pet, before the id was given again shows that the second pet has not replaced it.
+   */
+  wasNeverStored({ first, second }: RepeatedId): boolean {
+    const { pet, exchange } = first
+    const isRepeated = pet.name === this.names.repeated
+    const shows = (one: Exchange): boolean =>
+      one !== exchange &&
+      (!isRepeated || arrivalOf(one) <= second.exchange.sentAt) &&
+      petsOf(one).some(({ id, name }) => name === pet.name && (!isRepeated || id === pet.id))
+    return (
+      exchange.operation === 'createPet' &&
+      pet.name !== null &&
+      this.repeatedIds.some((one) => this.#wasMissing(one)) &&
+      !this.exchanges.some(shows)
+    )
+  }
+
+  #wasMissing({ first: { pet, exchange }, second }: RepeatedId): boolean {
+    return (
+      exchange.operation === 'createPet' &&
+      this.exchanges.some(
+        (one) =>
+          one.plan.pet === pet.id &&
+          one.status === 404 &&
+          one.sentAt >= arrivalOf(exchange) &&
+          arrivalOf(one) <= second.exchange.sentAt,
+      )
+    )
+  }
+
   /** Forgets the exchanges and lists from a length on. Returns those exchanges. */
   forget({ exchanges, lists }: { exchanges: number; lists: number }): Exchange[] {
     this.lists.length = lists

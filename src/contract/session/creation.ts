@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../spec/requirements.ts'
 import type { Int64, PetStatus } from '../../spec/types.ts'
 import { type CreateRequest, plainBody, type Valid } from '../http/request-bodies.ts'
-import { compareWithSent, repeatedId, type Created } from '../judge/catalog.ts'
+import { compareWithSent, neverStored, repeatedId, type Created } from '../judge/catalog.ts'
 import { mayCreate, type Exchange, type Plan } from '../http/exchange.ts'
 import { describe, isSuccess, wrongStatus, type Demand } from '../judge/expect.ts'
 import { seenIn } from '../judge/shapes.ts'
@@ -231,12 +231,14 @@ function createdBy(session: Session, exchange: Exchange): Created | undefined {
   const repeated = log.repeatedIds.find(({ second }) => second.exchange === exchange)
   if (repeated) {
     const { first, second } = repeated
-    const violation = repeatedId(second.pet.id, first.exchange, exchange)
     session.suspect({
       kind: 'repeated',
       of: first.pet.name === second.pet.name ? 'ids of one name' : 'ids',
       requirements: ['pet.id.unique'],
-      again: async () => violation,
+      again: async () => {
+        const claim = log.wasNeverStored(repeated) ? neverStored : repeatedId
+        return claim(second.pet.id, first.exchange, exchange)
+      },
     })
   }
   return log.created.find((one) => one.exchange === exchange)

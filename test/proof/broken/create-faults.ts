@@ -8,7 +8,7 @@ import type { StoredPet, PetTable } from '../../support/variants/pet-table.ts'
 import type { VariantOptions } from '../../support/variants/settings.ts'
 import { stored, leavesNothing } from './requirement-groups.ts'
 import type { Time } from '../../support/variants/running-variant.ts'
-import { watched, withoutAnywhere } from './places.ts'
+import { watched, without, withoutAnywhere } from './places.ts'
 import type { VariantResponse } from '../../support/variants/responses.ts'
 
 /** Creates and returns a pet with a changed status. */
@@ -36,6 +36,8 @@ const status: RequirementId[] = [
   'create.stored',
   'list.status.filter',
 ]
+
+const nextStatus = { available: 'pending', pending: 'sold', sold: 'available' } as const
 
 /** A valid creation is rejected or changed. */
 export const creationFaults: Row[] = [
@@ -74,6 +76,26 @@ export const creationFaults: Row[] = [
         : reply
     },
   })),
+  ...(
+    [
+      ['others-sell', { pets: 40, changeEveryMs: 200, latencyMs: [20, 60] }],
+      ['others-add-and-sell', { pets: 40, writerEveryMs: 200, changeEveryMs: 300 }],
+      ['others-sell-any', { pets: 40, orderEveryMs: 300 }],
+    ] satisfies [string, VariantOptions][]
+  ).map(([where, shop]) =>
+    fault(`next-status-stored-${where}`, status, () => ({
+      shop,
+      store: (table) => ({
+        ...table,
+        add(pet) {
+          const added = table.add(pet)
+          const returned = { ...added }
+          if (added.status) added.status = nextStatus[added.status]
+          return returned
+        },
+      }),
+    })),
+  ),
   fault('old-name-500', ['create.success'], () => {
     const names = new Set<unknown>()
     return rejecting(500, (call) => {
@@ -127,6 +149,31 @@ function createMemory({ now }: Time, withinMs: number): (call: Call) => boolean 
   }
 }
 
+/** Returns a pet that is never stored, and whose id the next one gets. */
+function forgetfulOfIds(when: (pet: StoredPet, nth: number) => boolean, more: VariantOptions = {}) {
+  const pets = 40
+  let [last, made] = [BigInt(pets), 0]
+  const lost = new Set<StoredPet>()
+  const seams: Seams = {
+    shop: { pets, ...more },
+    store(table) {
+      const all = without(table, (pet) => lost.has(pet))
+      return {
+        ...all,
+        add(pet) {
+          const added = table.add(pet)
+          added.id = last + 1n
+          if (when(added, (made += 1))) lost.add(added)
+          else last = added.id
+          return added
+        },
+        find: (id) => all.page(10_000, undefined).pets.find((pet) => pet.id === id),
+      }
+    },
+  }
+  return seams
+}
+
 /** Creations that get a 201 but are not stored. */
 export const forgottenPetFaults: Row[] = [
   fault('equal-bodies-dropped-by-queue', ['create.stored'], (time) => {
@@ -148,6 +195,15 @@ export const forgottenPetFaults: Row[] = [
   ),
   fault('after-12-forgotten', stored, () => forgetful((_, nth) => nth > 12)),
   fault('each-7th-forgotten', stored, () => forgetful((_, nth) => nth % 7 === 0)),
+  fault('each-7th-forgotten-with-its-id', ['create.stored'], () =>
+    forgetfulOfIds((_, nth) => nth % 7 === 0),
+  ),
+  fault('each-2nd-forgotten-with-its-id', ['create.stored'], () =>
+    forgetfulOfIds((_, nth) => nth % 2 === 0, { latencyMs: [20, 60] }),
+  ),
+  fault('sold-forgotten-with-its-id', ['create.stored'], () =>
+    forgetfulOfIds(({ status }) => status === 'sold'),
+  ),
   fault('client-id-forgotten', stored, () => {
     let hasId = false
     const seams = forgetful(() => hasId, { pets: 30, ids: 'random' })

@@ -170,6 +170,45 @@ describe('a pet of the run has another status', () => {
     expect(conclude()).toMatchObject({ possible: expect.stringContaining('others may have') })
   })
 
+  describe('while others change the statuses of theirs', () => {
+    const third = { ...own, id: 11, name: 'Petkit c' }
+    const [first, sold] = [rex, { ...rex, status: 'sold' }]
+    const open = (...more: Row[]): Log =>
+      logOf([all, 200, [first]], creation, read('pending'), [all, 200, [sold]], ...more)
+    const conclude = (log: Log): Conclusion => moved(firstOf(log), shownAs('pending'), log)
+    const second = (status: string): Row[] => [
+      ['POST /pets', 201, third, creating(third.name)],
+      ['GET /pets/11', 200, { ...third, status }],
+    ]
+
+    test('the service stores another one, where two new pets have it at once, and keep it', () => {
+      const log = open(...second('pending'))
+      for (const id of [9, 11]) {
+        const pet = id === 9 ? own : third
+        // Four times as old as at the first read: 11 ms after it was sent.
+        const at = id === 9 ? 54 : 84
+        expect(conclude(log)).toMatchObject({ notBefore: at, reads: [{ get: id }] })
+        const shown: Row = [`GET /pets/${id}`, 200, { ...pet, status: 'pending' }, { at }]
+        const { purpose } = conclude(log) as { purpose: string }
+        addTo(log, [...shown.slice(0, 3), { at, purpose }] as unknown as Row)
+        log.posed.add(purpose)
+      }
+      expect(conclude(log)).toBe('refuted')
+    })
+
+    test.each<[what: string, rows: Row[]]>([
+      ['one is moved on', [...second('pending'), ['GET /pets/9', 200, own, { at: 100 }]]],
+      ['they are moved to different ones', second('available')],
+      ['a read has shown one as it was sent', second('sold')],
+    ])('others move them, where %s', (_what, rows) => {
+      expect(conclude(open(...rows))).toMatchObject({ reads: [{ find: { pet: own } }] })
+    })
+
+    test('one more pet decides, where there is none', () => {
+      expect(conclude(open())).toMatchObject({ create: { times: 1 } })
+    })
+  })
+
   /** Creates the new pet, and reads it at once with this status. */
   function inNewPet(log: Log, conclude: () => Conclusion, status: string): Conclusion {
     const open = conclude()

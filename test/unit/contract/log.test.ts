@@ -45,6 +45,23 @@ describe('an id that was given twice', () => {
     expect(log.catalog.of(9)).toMatchObject([{ pet: later }])
   })
 
+  test('was never stored, if no response shows the name, and getPet did not find such a pet before', () => {
+    const other = { ...own, name: 'Petkit c' }
+    const absent: Row = ['GET /pets/9', 404, {}]
+    const wasNeverStored = (before: Row[], after: Row[] = []): boolean | undefined => {
+      const first: Row = ['POST /pets', 201, own, accepted]
+      const second: Row = ['POST /pets', 201, other, accepted]
+      const log = logOf(first, ...before, second, ...after)
+      return log.repeatedIds[0] && log.wasNeverStored(log.repeatedIds[0])
+    }
+    expect(wasNeverStored([absent])).toBe(true)
+    // The second one may have replaced it.
+    expect(wasNeverStored([])).toBe(false)
+    expect(wasNeverStored([], [absent])).toBe(false)
+    expect(wasNeverStored([['GET /pets/9', 200, own], absent])).toBe(false)
+    expect(wasNeverStored([absent], [['GET /pets?limit=100', 200, [own]]])).toBe(false)
+  })
+
   test('may be the one of a pet of others', () => {
     const log = logOf(
       ['GET /pets?limit=100', 200, [rex]],
