@@ -439,7 +439,7 @@ export const parallelFaults: Row[] = [
     (time) =>
       crowded(time, 'createPet', (call, serve, under) => (under > 1 ? problem(500) : serve(call))),
   ),
-  fault('list-500-amid-creations', ['list.success'], (time) =>
+  fault('list-500-amid-creations', ['list.success', 'list.limit.respected'], (time) =>
     crowded(
       time,
       'createPet',
