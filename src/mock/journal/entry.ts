@@ -81,8 +81,8 @@ export interface Journal {
    * request.
    */
   waitFor: (filter?: JournalFilter, options?: { timeoutMs?: number }) => Promise<JournalEntry>
-  /** The entries that changed after they were recorded: how many changes there were, and the numbers of those after one. */
-  changes: (after: number) => { count: number; entries: number[] }
+  /** The entries that changed after they were recorded, with the number of the latest change of each, after a change. */
+  changes: (after: number) => { number: number; change: number }[]
   /** Calls `listener` for each new entry. Returns a function that unsubscribes it. */
   subscribe: (listener: (entry: JournalEntry) => void) => () => void
   /** Removes all entries; the scorecard starts over. */
@@ -117,6 +117,8 @@ export interface RecordedEntry extends Readonly<HttpRequest> {
   scorer?: object | undefined
   /** The client disconnected before a delayed or slow reply was sent. */
   abandoned: boolean
+  /** The number of the latest change, of all that entries of the journal had after they were recorded. */
+  change?: number
   /** How long such a client waited. */
   waitedMs?: number
   bytes: number

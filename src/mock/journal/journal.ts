@@ -1,5 +1,4 @@
-import { expectNone, UsageError } from '../../errors.ts'
-import { printJson } from '../../json.ts'
+import { expectNone } from '../../errors.ts'
 import { issuesOf } from '../../validate.ts'
 import { Deque } from './deque.ts'
 import {
@@ -72,8 +71,6 @@ const maxUnreadBody = 1_000
 /** How long a call waits for requests by default: less than a test may take in Vitest, Jest and Playwright. */
 export const defaultWaitMs = 4_000
 const maxTimeoutMs = 2 ** 31 - 1
-/** How many of the latest changes of entries are known. */
-const maxChanges = 1_000
 
 /** What all journals of a mock take beyond their shares, and what they have lost. */
 export interface JournalBudget {
@@ -124,7 +121,6 @@ export function createJournal(
   let bodies = 0
   let bytes = 0
   const progress: JournalProgress = { number: 0, cleared: 0, era: 0, seenAt: 0, dropped: 0 }
-  const changed = new Deque<number>()
   let changeCount = 0
   const listeners = new Set<(entry: JournalEntry) => void>()
 
@@ -132,12 +128,6 @@ export function createJournal(
     const before = Math.max(0, bytes - share)
     bytes += change
     budget.used += Math.max(0, bytes - share) - before
-  }
-
-  function noteChange({ number }: RecordedEntry): void {
-    changed.push(number)
-    if (changed.length > maxChanges) changed.shift()
-    changeCount += 1
   }
 
   function dropEntry(): boolean {
@@ -162,7 +152,7 @@ export function createJournal(
     entry.bytes -= freed
     charge(-freed)
     bodies += 1
-    noteChange(entry)
+    entry.change = changeCount += 1
     return true
   }
 
@@ -227,44 +217,39 @@ export function createJournal(
     last: (filter) => list({ ...filter, limit: 1 })[0],
     waitFor: (filter = {}, options = {}) =>
       new Promise((resolve, reject) => {
-        const when = readCondition(filter)
+        const wanted = { ...filter, limit: maxEntries }
+        const find = (): JournalEntry | undefined => {
+          const [first] = collect(summarize, wanted)
+          return first && list({ after: first.number - 1, before: first.number + 1 })[0]
+        }
+        const found = find()
         expectValid(options, {
           timeoutMs: ['a number', (ms) => typeof ms === 'number' && ms > -Infinity],
         })
+        if (found !== undefined) return resolve(found)
         const { timeoutMs = defaultWaitMs } = options
-        const { after = 0, before = Infinity } = filter
-        const fits = (entry: JournalSummary, whole: () => JournalEntry): boolean =>
-          entry.number > after &&
-          entry.number < before &&
-          passes(entry, filter) &&
-          (when === undefined || isMatch(whole(), when))
-        for (let index = 0; index < entries.length; index += 1) {
-          const recorded = entries.at(index) as RecordedEntry
-          const whole = (): JournalEntry => format(recorded)
-          if (fits(summarize(recorded), whole)) return resolve(whole())
-        }
-        const fail = async (): Promise<void> => {
+        wanted.after = Math.max(filter.after ?? 0, progress.number)
+        const fail = (): void => {
           end()
-          const { nearestTo } = await import('./nearest.ts')
-          const came = (await nearestTo(filter, { journal, findRoute })) ?? 'No other request came.'
-          reject(
-            new UsageError(
-              `No request came within ${timeoutMs} ms that fits ${printJson(filter)}. ${came}`,
-            ),
-          )
+          void import('./nearest.ts')
+            .then(({ toTimeout }) => toTimeout(filter, timeoutMs, { journal, findRoute }))
+            .then(reject, reject)
         }
-        const timer = setTimeout(() => void fail().catch(reject), Math.min(timeoutMs, maxTimeoutMs))
-        const end = subscribe((entry) => {
-          if (!fits(entry, () => entry)) return
+        const timer = setTimeout(fail, Math.min(timeoutMs, maxTimeoutMs))
+        const end = subscribe(() => {
+          const entry = find()
+          if (entry === undefined) return
           clearTimeout(timer)
           end()
           resolve(entry)
         })
       }),
-    changes: (after) => ({
-      count: changeCount,
-      entries: after === changeCount ? [] : changed.toArray().slice(after - changeCount),
-    }),
+    changes: (after) =>
+      after === changeCount
+        ? []
+        : entries
+            .toArray()
+            .flatMap(({ number, change = 0 }) => (change > after ? { number, change } : [])),
     subscribe,
     clear() {
       owner.beforeClear?.()
@@ -330,7 +315,7 @@ export function createJournal(
     abandon(entry: RecordedEntry, waitedMs: number) {
       entry.abandoned = true
       entry.waitedMs = Math.round(waitedMs * 1000) / 1000
-      noteChange(entry)
+      entry.change = changeCount += 1
     },
     /** The entries in the journal, and how many were recorded since it was cleared. */
     recorded() {

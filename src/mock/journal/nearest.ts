@@ -1,3 +1,4 @@
+import { UsageError } from '../../errors.ts'
 import { type JsonValue, printJson } from '../../json.ts'
 import { isSecretName } from '../../report/credentials.ts'
 import { shortInert } from '../../report/text.ts'
@@ -48,16 +49,18 @@ export async function withNearest<Found extends RuleInForce>(
   )
 }
 
-/** A sentence about the entry that nearly passes a filter; undefined when there is no entry in its range. */
-export async function nearestTo(
-  { operation, status, method, when, after, before }: JournalFilter,
+/** The error of a call that no request has ended: it names the nearest one. */
+export async function toTimeout(
+  filter: JournalFilter,
+  timeoutMs: number,
   { journal, findRoute }: { journal: Journal; findRoute: FindRoute },
-): Promise<string | undefined> {
+): Promise<UsageError> {
+  const { operation, status, method, when, after, before } = filter
   const wanted = { ...when, ...(operation !== undefined && { operation }) }
   const range = { ...(after !== undefined && { after }), ...(before !== undefined && { before }) }
-  return inSlices(
+  const best = await inSlices(
     (function* () {
-      let best: Candidate | undefined
+      let nearest: Candidate | undefined
       const end = performance.now() + maxMs
       for (const entry of journal.list({ ...range, limit: maxCompared }).toReversed()) {
         yield
@@ -68,12 +71,16 @@ export async function nearestTo(
           candidate.differences.push({ part: 'status', wanted: status, sent: response.status })
         if (method !== undefined && method.toUpperCase() !== request.method.toUpperCase())
           candidate.differences.push({ part: 'method', wanted: method, sent: request.method })
-        if (best === undefined || distanceOf(candidate) < distanceOf(best)) best = candidate
+        if (nearest === undefined || distanceOf(candidate) < distanceOf(nearest))
+          nearest = candidate
       }
-      if (best === undefined) return undefined
-      const { entry, differences } = best
-      return nearestMessage(entry, differences.map((one) => sentenceOf(one, entry)).join('; '))
+      return nearest
     })(),
+  )
+  const reason = best?.differences.map((one) => sentenceOf(one, best.entry)).join('; ') ?? ''
+  const came = best === undefined ? 'No other request came.' : nearestMessage(best.entry, reason)
+  return new UsageError(
+    `No request came within ${timeoutMs} ms that fits ${printJson(filter)}. ${came}`,
   )
 }
 

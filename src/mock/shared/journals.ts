@@ -310,7 +310,14 @@ function merge(
       const exact = wire && {
         wire: { ...wire, ...(wire.bytes && { bytes: Uint8Array.from(wire.bytes) }) },
       }
-      return { ...entry, origin: node, extract: entry.extract, reply: { ...reply, ...exact } }
+      // The other mock has counted its changes by itself.
+      return {
+        ...entry,
+        change: 0,
+        origin: node,
+        extract: entry.extract,
+        reply: { ...reply, ...exact },
+      }
     })
   })
   if (fresh.length === 0) return

@@ -316,7 +316,7 @@ function followAll(call: ControlCall<{ after?: number }>): ReturnType<typeof fol
   const { instance } = api
   const position = { number: 0, cleared: 0 }
   let seen: unknown[] = []
-  let seenChanges = journal.changes(0).count
+  let seenChange = journal.changes(0).reduce((last, { change }) => Math.max(last, change), 0)
   const idOf = (number: number): string => `${instance}-${number}`
 
   function start(): string {
@@ -346,12 +346,14 @@ function followAll(call: ControlCall<{ after?: number }>): ReturnType<typeof fol
 
   /** Entries that the client has seen, and that changed since then. They have no id: the stream does not resume there. */
   function readChanges(): string {
-    const { count, entries } = journal.changes(seenChanges)
-    const read = entries.slice(0, batch)
-    seenChanges = count - entries.length + read.length
-    return [...new Set(read)]
-      .filter((number) => number <= position.number)
-      .flatMap((number) => journal.summaries({ after: number - 1, before: number + 1 }))
+    const read = journal
+      .changes(seenChange)
+      .toSorted((one, other) => one.change - other.change)
+      .slice(0, batch)
+    seenChange = read.at(-1)?.change ?? seenChange
+    return read
+      .filter(({ number }) => number <= position.number)
+      .flatMap(({ number }) => journal.summaries({ after: number - 1, before: number + 1 }))
       .map((entry) => toEvent('changed', entry))
       .join('')
   }
