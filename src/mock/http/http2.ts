@@ -139,6 +139,7 @@ export function serveHttp2(
 
   server.on('session', (session: ServerHttp2Session) => {
     const open = new Set<ServerHttp2Stream>()
+    const streams = new Set<() => void>()
     sessions.set(session, {
       session,
       socket: session,
@@ -147,10 +148,10 @@ export function serveHttp2(
       unsent: { responses: 0, bytes: 0 },
       unsentOfAll,
       stallMs,
-      streams: new Set(),
+      streams,
       open,
     })
-    const endProbing = probeSilence(session, open, headersTimeoutMs / 2)
+    const endProbing = probeSilence(session, () => open.size > streams.size, headersTimeoutMs / 2)
     session.once('close', () => {
       endProbing()
       sessions.delete(session)
@@ -247,13 +248,13 @@ function announceEnd(session: Session): void {
 }
 
 /**
- * Ends a session whose client stops before its first request, or within a frame or the headers of a request: such a client
- * cannot respond to a ping. Node reports neither, and `close` waits for the rest of the frame. Returns a function that
- * stops it.
+ * Ends a session whose client stops before its first request, or within a frame or the headers of a request, also while it
+ * reads event streams: such a client cannot respond to a ping. Node reports neither, and `close` waits for the rest of the
+ * frame. Returns a function that stops it.
  */
 function probeSilence(
   session: ServerHttp2Session,
-  open: ReadonlySet<ServerHttp2Stream>,
+  isBusy: () => boolean,
   everyMs: number,
 ): () => void {
   const bytesRead = (): number => session.socket?.bytesRead ?? 0
@@ -261,7 +262,7 @@ function probeSilence(
   let seen = -1
   const timer = setInterval(() => {
     if (session.closed || isPinged) session.destroy()
-    else if (!session.destroyed && open.size === 0 && bytesRead() !== seen) {
+    else if (!session.destroyed && !isBusy() && bytesRead() !== seen) {
       seen = bytesRead()
       isPinged = session.ping(() => {
         isPinged = false

@@ -235,10 +235,10 @@ const isSecret = ({ name, value }: Parameter, keys: readonly string[]): boolean 
 function whyUnknown(token: string, keys: readonly string[]): string {
   const word = token.toLowerCase()
   if (unsetWords.includes(word)) return `The key was the word ${token}: a variable was not set.`
-  if (/^bearer\s/.test(word)) return 'The word Bearer appeared twice.'
+  if (/^bearer(?:\s|$)/.test(word)) return 'The word Bearer appeared twice.'
   if (/^(["'<]).*["'>]$/.test(token))
     return 'The key was in quotes or brackets, which are not part of it.'
-  if (/^\$[{(]?\w+[})]?$|^%\w+%$/.test(token))
+  if (/^\$[{(]?[\w.]+[})]?$|^\$?\{\{[^{}]+\}\}$|^%\w+%$/.test(token))
     return 'The name of a variable was sent instead of its value.'
   const long = keys.filter(({ length }) => length >= 8)
   const isOtherCase = long.some((key) => key.toLowerCase() === word)

@@ -18,6 +18,7 @@ import {
   type RunningMock,
   type StartOptions,
 } from '../../../src/mock/index.ts'
+import type { ControlApi } from '../../../src/mock/control/control-api.ts'
 import type { MockReply, MockRequest } from '../../../src/mock/service/message.ts'
 import { run, runProcess, startMockCommand } from '../cli/command.ts'
 import { makeFolder } from '../../support/folder.ts'
@@ -54,6 +55,7 @@ async function startTls(
 async function serve(
   respond: (request: MockRequest) => MockReply,
   options: Partial<ListenOptions> = {},
+  control?: ControlApi,
 ) {
   const reject = (status: number, message: string): MockReply => ({
     status,
@@ -66,6 +68,7 @@ async function serve(
         send(request.rejection === undefined ? respond(request) : reject(...request.rejection)),
       reject,
       bodyLimit: 100_000,
+      ...(control !== undefined && { control }),
     },
     { port: 0, host: '127.0.0.1', tls, ...options },
   )
@@ -373,8 +376,12 @@ describe('limits', () => {
     }
 
     /** A client that sends these bytes; resolves when it is disconnected. */
-    async function untilDisconnected(bytes: Buffer, more?: Buffer): Promise<void> {
-      const session = await serve(() => reply, { headersTimeoutMs: 200 })
+    async function untilDisconnected(
+      bytes: Buffer,
+      more?: Buffer,
+      control?: ControlApi,
+    ): Promise<void> {
+      const session = await serve(() => reply, { headersTimeoutMs: 200 }, control)
       await once(session, 'remoteSettings')
       const client = connectTls({
         port: Number(session.socket.remotePort),
@@ -400,6 +407,29 @@ describe('limits', () => {
       ['half a HEADERS frame', Buffer.concat([opening, headers(5, 200)])],
       ['half a CONTINUATION frame', Buffer.concat([opening, headers(1), continuation])],
     ])('a client that stops after %s is disconnected', (_, bytes) => untilDisconnected(bytes))
+
+    test('a client that stops within a frame while it reads an event stream is disconnected', async () => {
+      const beat = new TextEncoder().encode(':\n\n')
+      let open = 0
+      const control: ControlApi = {
+        matches: () => true,
+        bodyLimit: 0,
+        async respond() {
+          open += 1
+          let timer: NodeJS.Timeout
+          const stream = new ReadableStream<Uint8Array>({
+            start: (events) => void (timer = setInterval(() => events.enqueue(beat), 20)),
+            cancel: () => clearInterval(timer),
+          })
+          return { status: 200, headers: { 'content-type': 'text/event-stream' }, stream }
+        },
+      }
+      const half = headers(5, 200)
+      // The next stream of the client.
+      half[8] = 3
+      await untilDisconnected(Buffer.concat([opening, headers(5), half]), undefined, control)
+      expect(open).toBe(1)
+    })
 
     test('a client that sends a frame byte by byte is disconnected', () =>
       untilDisconnected(Buffer.concat([opening, headers(5, 16_000)]), Buffer.from([0])))

@@ -96,7 +96,22 @@ const cases: Case[] = [
     ['credentials.unknown-key'],
     'the word undefined: a variable was not set',
   ],
-  ['GET', '/v1/pets', { key: '$API_KEY' }, ['credentials.unknown-key'], 'The name of a variable'],
+  ...[
+    '$API_KEY',
+    '${API_KEY}',
+    '${config.key}',
+    '{{token}}',
+    '{{ token }}',
+    '${{ secrets.KEY }}',
+    '%API_KEY%',
+  ].map((placeholder): Case => [
+    'GET',
+    '/v1/pets',
+    { key: placeholder },
+    ['credentials.unknown-key'],
+    'The name of a variable',
+  ]),
+  ['GET', '/v1/pets', { key: 'Bearer' }, ['credentials.unknown-key'], 'Bearer appeared twice'],
   [
     'GET',
     '/v1/pets',
