@@ -133,7 +133,7 @@ const creationWith = (
   headers: { 'content-type': mediaType },
 })
 
-/** Sends an ordinary creation without a key once: beside accepted ones, whose connections may be let in for a while. */
+/** Sends an ordinary creation without a key once: beside accepted ones, whose connections may be trusted for a while. */
 export const sendWithoutKey = (session: Session): Promise<Unauthorized | undefined> =>
   session.run.once('a creation without a key', () => {
     const plan = creationWith(credentials.noHeader, validBody(session))

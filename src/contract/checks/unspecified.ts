@@ -168,10 +168,10 @@ export const unspecifiedChecks: Check[] = [
         const what = 'a name that another pet has'
         await awaitAll<unknown>([
           sendOpen(session, ['create.name.duplicate', what, request]),
-          ...(session.run.hasSpareWrites ? [createTwin(session, request, what)] : []),
+          ...(session.run.hasSpareWrites ? [createEqual(session, request, what)] : []),
         ])
-        const twins = session.log.created.filter((one) => one !== known && one.pet.name === name)
-        await awaitAll(twins.map((one) => expectStored(session, one)))
+        const equals = session.log.created.filter((one) => one !== known && one.pet.name === name)
+        await awaitAll(equals.map((one) => expectStored(session, one)))
       }
       await sendOpen(session, [
         'create.media-type.absent',
@@ -312,7 +312,7 @@ const withOldName = (name: string, status: PetStatus): CreateRequest => ({
 })
 
 /** Creates a pet beside another one with the same body: a guard against double clicks would take them for one. */
-async function createTwin(session: Session, request: CreateRequest, what: string): Promise<void> {
+async function createEqual(session: Session, request: CreateRequest, what: string): Promise<void> {
   const result = await attempt(session, request, what)
   if (result.exchange.status >= 500) expectFreeRejection(session, result, what)
   else if (result.created) expectAsSent(session, result)
