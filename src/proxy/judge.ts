@@ -58,9 +58,10 @@ export function createJudge(
   let unjudged = 0
   let skipped = 0
 
-  function judge(passed: Passed): void {
+  function judge(observed: Passed): void {
+    sanitizer.learn(observed.request)
+    const passed = withAcceptedKey(observed)
     const { request, response, at, durationMs, isAbandoned } = passed
-    sanitizer.learn(request)
     const sent = sanitizer.sent(passed.sent, request.headers)
     const clean = cleanRequest(passed, textOf(sent))
     const key = sanitizer.keyOf(request.headers)
@@ -77,6 +78,20 @@ export function createJudge(
     })
     entry.abandoned = isAbandoned
     afterResponse(sandbox)
+  }
+
+  /** A success shows that a bearer token was accepted, even one that is masked or looks like a placeholder. */
+  function withAcceptedKey(passed: Passed): Passed {
+    const { request, response } = passed
+    const { authorization } = request.headers
+    const isOne =
+      typeof authorization === 'string' &&
+      /^\s*Bearer\s+\S/i.test(authorization) &&
+      !/,\s*Bearer\s/i.test(authorization)
+    const isSuccess = response !== undefined && response.status >= 200 && response.status < 300
+    if (!isOne || !isSuccess || sanitizer.keyOf(request.headers) !== undefined) return passed
+    const headers = { ...request.headers, authorization: notRecorded }
+    return { ...passed, request: { ...request, headers } }
   }
 
   function cleanRequest({ request, sent: { bytes, isPart } }: Passed, body: string): MockRequest {

@@ -104,7 +104,7 @@ export class Sanitizer {
       (typeof authorization === 'string' && /^\s*Bearer\s+(\S+)\s*$/i.exec(authorization)) || []
     if (token === undefined || isNoKey(token)) return undefined
     const known = this.#names.get(token)
-    if (known !== undefined || this.#names.size >= maxKeys) return known
+    if (known !== undefined || (this.#names.size >= maxKeys && token !== hidden)) return known
     const name = `key-${this.#names.size + 1}`
     this.#names.set(token, name)
     return name

@@ -63,6 +63,22 @@ test('an archive whose credentials a browser left out accuses nobody', async () 
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^PASS/m)])
 })
 
+test('a key that is masked in words, or looks like a placeholder, is valid where its request succeeded', async () => {
+  const keys = ['[MASKED BY X]', '(removed for privacy)', 'REDACTED BY PROXY', 'undefined', '%KEY%']
+  const archive: any = await record(
+    {},
+    keys.map(() => list),
+  )
+  delete archive.log.creator
+  for (const [index, { request }] of archive.log.entries.entries())
+    request.headers = [{ name: 'Authorization', value: `Bearer ${keys[index]}` }]
+  const folder = makeFolder({ 'a.har': archive })
+  const args = ['judge', 'a.har', '--fail-on', 'any', '--scorecard', 'json=clients.json']
+  expect((await run(args, { cwd: folder })).code).toBe(0)
+  const { scorecards } = readJson(folder, 'clients.json')
+  expect(scorecards).toMatchObject([{ requests: 5, score: 100, issues: [] }])
+})
+
 test('requests to other addresses are ignored, and nothing to judge is exit code 3', async () => {
   const folder = makeFolder({ 'a.har': await record({}, [list]) })
   const args = ['judge', 'a.har', '--base-url', 'https://pets.example.com/v1']

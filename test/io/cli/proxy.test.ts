@@ -200,6 +200,19 @@ describe('petstore exec --proxy', () => {
     ])
   })
 
+  test.each(['two words', 'undefined', '%API_KEY%'])(
+    'the key %j is valid where its request succeeds',
+    async (word) => {
+      const { url } = await startServer((_, response) => sendJson(response, 200, []))
+      const file = join(makeFolder(), 'card.json')
+      const args = ['exec', '--proxy', url, '--scorecard', `json=${file}`, '--reporter', 'text']
+      const script = `fetch(process.env.PETSTORE_BASE_URL + '/pets', { headers: { authorization: 'Bearer ${word}' } }).then((reply) => reply.text())`
+      await run([...args, '--', process.execPath, '-e', script], { env })
+      const { scorecards } = JSON.parse(readFileSync(file, 'utf8'))
+      expect(scorecards).toMatchObject([{ requests: 1, issues: [] }])
+    },
+  )
+
   test('fails according to --fail-on after a successful command', async () => {
     const args = [
       'exec',
