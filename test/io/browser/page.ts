@@ -138,7 +138,7 @@ async function runFaults(baseUrl: string): Promise<Record<string, unknown>> {
   found['slow'] = ((await (await list()).json()) as unknown[]).length
   mock.use({ fault: 'silence', times: 1 })
   const aborting = new AbortController()
-  const arrived = mock.journal.waitFor()
+  const arrived = mock.journal.waitFor({ after: mock.journal.last()?.number ?? 0 })
   const silent = failing(list({ signal: aborting.signal }))
   await arrived
   aborting.abort()

@@ -163,7 +163,8 @@ describe('suggests an address that responds like the service', () => {
       counts: { writes: 0 },
     })
     expect(report.reason).toContain(`; ${origin}${actual} responds like the Pet Store Service`)
-    expect(report.counts.requests).toBeLessThanOrEqual(9)
+    // The first request is sent twice more: its response may be one of chance.
+    expect(report.counts.requests).toBeLessThanOrEqual(13)
   })
 
   test('even if it rejects the key', async () => {
@@ -198,7 +199,7 @@ describe('suggests an address that responds like the service', () => {
       `Check the base URL; did you mean http://127.0.0.1:${other.port}/v1?`,
     )
     expect(other.requests).toEqual([])
-    expect(requests.length).toBeLessThanOrEqual(9)
+    expect(requests.length).toBeLessThanOrEqual(13)
   })
 })
 

@@ -70,7 +70,9 @@ describe('a hostile proxy ends a run soon, with exit code 3 and a message that n
       retryBudgetMs: 200,
     })
     expect(report).toMatchObject({ exitCode: 3, findings: [] })
-    expect(report.reason).toMatch(/^the target cannot be reached: [^\n]+$/)
+    expect(report.reason).toMatch(
+      /^(?:the target cannot be reached: |.*not in valid HTTP\/1\.1 \()[^\n]+$/,
+    )
     expect(report.reason).toContain(`the proxy ${new URL(url).host}`)
     // One connection per request, and a few that are opened in advance.
     expect(sockets.size).toBeLessThan(20)

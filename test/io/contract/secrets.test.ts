@@ -108,7 +108,7 @@ test('neither the key nor the value of --header is in any output, for any echo o
   runs['text'] = await run(['verify', 'echo', '--reporter', 'text', ...short], named)
   runs['replay'] = await run(
     ['replay', 'out/report.json', '--times', '1', '--settle', '0.3', ...header],
-    named,
+    { env, cwd: folder },
   )
   expect(runs['replay'].stdout).toContain('STILL FAILING')
   const known = ['--reason', 'known', '--output', 'out/known.json']

@@ -212,7 +212,9 @@ describe('the network', () => {
       baseUrl: `http://127.0.0.1:${await listen(server)}/v1`,
       retryBudgetMs: 0,
     })
-    expect((await failure(transport.send(list))).message).toMatch(/^the connection failed \(.*HTTP/)
+    expect((await failure(transport.send(list))).message).toMatch(
+      /^the target responds, but not in valid HTTP\/1\.1 \(.*HTTP/,
+    )
   })
 
   test('sends no more requests after six without a response', async () => {
