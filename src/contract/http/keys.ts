@@ -46,7 +46,12 @@ export class Keys {
   /** The service has accepted the key with this number. */
   accept(number: number): void {
     this.isAccepted = true
-    this.#mayRenew ||= number === this.number
+    this.seemAccepted(number)
+  }
+
+  /** After a key was accepted, a rejection for another reason shows that a later one is no worse. */
+  seemAccepted(number: number): void {
+    this.#mayRenew ||= this.isAccepted && number === this.number
   }
 
   /** Gets another key instead of the one with this number, once for all requests that were rejected with it. */

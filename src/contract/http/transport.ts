@@ -291,8 +291,9 @@ export class Transport {
       const { status, plan } = latest.exchange
       const control = await this.#tryKnown(this.#known, status)
       if (control.failure) return control
-      if (control.exchange.status === status && !isList(control.exchange))
-        return this.#blocked(status)
+      // A page that is known as the service's own shows no limiter.
+      const isBlocked = control.exchange.status === status && !isList(control.exchange)
+      if (isBlocked && !this.#isOwnPage(kindOfPage(control.exchange))) return this.#blocked(status)
       if (!isList(control.exchange)) return latest
       this.#countProof(kind)
       const isRepeatable = plan.method === 'GET' || status >= 400
@@ -457,7 +458,7 @@ export class Transport {
       const exchange = { plan, keyNumber, operation, ...response, ...times }
       this.attempts?.push(exchange)
       if (plan.credential === undefined && isList(exchange)) this.#known = plan
-      if (plan.credential === undefined && status < 400) this.#keys.accept(keyNumber)
+      if (plan.credential === undefined) this.#countKey(exchange)
       return { exchange, isCut: read.problem !== undefined && !read.final && !stalls }
     } catch (error) {
       this.#note(plan, sentAt)
@@ -471,6 +472,14 @@ export class Transport {
       this.#inProgress.delete(ending)
       this.#endedAt = this.elapsed()
     }
+  }
+
+  /** Remembers what a response shows of the key: one may expire after invalid creations alone, which never succeed. */
+  #countKey(exchange: Exchange): void {
+    const { keyNumber = 0, operation, status } = exchange
+    if (status < 400) this.#keys.accept(keyNumber)
+    else if (operation && [400, 404].includes(status) && !mayBeOfFirewall(exchange))
+      this.#keys.seemAccepted(keyNumber)
   }
 
   #note(

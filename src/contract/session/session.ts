@@ -91,7 +91,12 @@ export class Session {
       const why = problem === undefined ? '' : `, and ${problem}`
       throw new NoResponse('key', `the key was rejected (401)${why}`)
     }
-    if (state === 'restored') return this.#send(plan.again?.() ?? plan, demand)
+    if (state === 'restored') {
+      const again = plan.again?.() ?? plan
+      // The next key may have expired, too, before it is this request's turn.
+      const isReplaced = (exchange.keyNumber ?? 0) < this.run.keys.number
+      return isReplaced ? this.send(again, demand) : this.#send(again, demand)
+    }
     if (demand)
       this.report(keyRejectedOnce(exchange, 'other requests with the same key were accepted'))
     const isRejected = ({ status }: Exchange): boolean => status === 401
