@@ -9,6 +9,7 @@ import { createInnerMock } from '../mock/sandbox/mock.ts'
 import type { JudgedResponse } from '../mock/schemas/schemas.gen.ts'
 import { readSettings } from '../mock/sandbox/settings.ts'
 import type { LoggedRequest } from '../mock/sandbox/types.ts'
+import { enumerate } from '../errors.ts'
 import { count } from '../report/text.ts'
 import { credentialsOf } from '../report/credentials.ts'
 import { type Requirement, requirements } from '../spec/requirements.ts'
@@ -204,13 +205,20 @@ export function createJudge(
     },
     shown: () => traffic.shown(),
     withConforming: traffic.withConforming.bind(traffic),
-    hasJudged: () => traffic.counts.judged > 0,
+    hasJudged: () => traffic.hasTested,
     /** Why nothing could be judged, and mostly for which reason; undefined if no request came. */
     whyNothing(): Nothing | undefined {
       const { gateway, unread, cut, other } = traffic.counts
+      const failed = [...traffic.failed].map(([status, times]) => ({ status, times }))
+      const statuses = failed.map(({ status }) => status).toSorted((a, b) => a - b)
       const [most, ...rest] = (
         [
           ['failed', unreached, 'got no response from the deployment'],
+          [
+            'rejected',
+            failed.reduce((sum, { times }) => sum + times, 0),
+            `got no success of an operation, but ${enumerate(statuses.slice(0, 5).map(String), 'and')}`,
+          ],
           ['failed', gateway, 'got a response of a gateway or a rate limit'],
           ['unread', unread, 'got a body that is too large, not recorded or in another coding'],
           ['unread', unrecorded, 'have no recorded response'],
@@ -260,7 +268,7 @@ const textOf = (content: Content): string => (content.kind === 'empty' ? '' : co
 
 /** Traffic of which nothing could be judged. */
 export interface Nothing {
-  kind: 'failed' | 'unread' | 'other'
+  kind: 'failed' | 'unread' | 'other' | 'rejected'
   reason: string
 }
 

@@ -12,6 +12,7 @@ const advice = {
   other: 'Record requests to /pets, or give the base URL of the deployment with --base-url.',
   unread:
     'Record responses with their bodies, too: "with content" in a browser, `content: embed` in Playwright.',
+  rejected: 'Record requests with a valid key, to a deployment that is up.',
   failed: 'Record the traffic again when the deployment is up.',
 }
 
@@ -37,7 +38,7 @@ It sends nothing. What recorded traffic cannot prove is reported as not verified
   0  no response violates a requirement, and at least one was judged
   1  a response violates a requirement, or --fail-on selects another problem that was found
   2  the command line is wrong, or the file is not an HTTP archive
-  3  the archive has nothing that could be judged
+  3  the archive has nothing that could be judged, or no success of an operation
   4  an output could not be written; 1 takes precedence over 4, and 4 over 3`,
   async run(console, flags) {
     const missing = 'petstore judge needs an HTTP archive: petstore judge traffic.har'

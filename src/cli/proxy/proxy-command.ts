@@ -75,7 +75,7 @@ URL, such as https://staging.example.com/v1, or a name in petstore.config.json.`
   0  no response violates a requirement, and at least one was judged
   1  a response violates a requirement, or --fail-on selects another problem that was found
   2  the command line is wrong
-  3  the proxy saw nothing that it could judge
+  3  the proxy saw nothing that it could judge, or no success of an operation
   4  an output could not be written; 1 takes precedence over 4, and 4 over 3`,
   async run(console, flags) {
     const missing =

@@ -188,7 +188,7 @@ export async function openProxy(
       return conclude(proxy, {
         reason: 'no client has called an operation through the proxy yet',
         advice: (kind) =>
-          kind === 'failed'
+          kind === 'failed' || kind === 'rejected'
             ? `Check that the deployment is up: petstore verify ${baseUrl} says what it responds.`
             : isForCommand
               ? 'Let the command send its requests to PETSTORE_BASE_URL.'

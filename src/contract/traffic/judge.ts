@@ -54,6 +54,8 @@ export class Traffic {
   readonly #pets = new Map<Int64, ExactPet>()
   readonly #lists: PetList[] = []
   readonly counts: Record<Outcome, number> = { judged: 0, gateway: 0, unread: 0, cut: 0, other: 0 }
+  /** Judged responses that did not carry out their operation, by status. */
+  readonly failed = new Map<number, number>()
   readonly #durations: number[] = []
   #repeatedIds = 0
   #writes = 0
@@ -78,6 +80,9 @@ export class Traffic {
     if (outcome === 'other' && !/^(GET|HEAD|OPTIONS)$/.test(exchange.plan.method))
       this.#created.clear()
     if (outcome !== 'judged' && outcome !== 'unread') return { outcome, violations: [] }
+    const { status } = exchange
+    if (outcome === 'judged' && !isCarriedOut(passed))
+      this.failed.set(status, (this.failed.get(status) ?? 0) + 1)
     if (this.#durations.length < maxDurations) this.#durations.push(exchange.durationMs)
     const { requirements, mismatches } = isGone(exchange)
       ? { requirements: [], mismatches: [] }
@@ -102,6 +107,12 @@ export class Traffic {
     }
     this.#remember(passed)
     return { outcome, violations: found.map(([, violation]) => violation) }
+  }
+
+  /** Whether a judged response shows a working operation, or violates a requirement. */
+  get hasTested(): boolean {
+    const failed = [...this.failed.values()].reduce((sum, times) => sum + times, 0)
+    return this.counts.judged > failed || this.#findings.violations.length > 0
   }
 
   /** Compares a response with its request, and with earlier responses. */
@@ -280,6 +291,12 @@ function outcomeOf({
   if (operation === undefined || (status >= 300 && status < 400) || isPart) return 'other'
   if (isCut) return 'cut'
   return content.kind === 'unjudged' ? 'unread' : 'judged'
+}
+
+/** Whether an operation did its work: a success, or the right rejection of an invalid request or an unknown pet. */
+function isCarriedOut({ exchange: { operation, status }, isAccepted }: PassedExchange): boolean {
+  const isRejection = status === 400 || (status === 404 && operation === 'getPet')
+  return (status >= 200 && status < 300) || (isAccepted && isRejection)
 }
 
 /** Ignores digits in the query of getPet, and limits with leading zeros, whose meaning is unspecified. */

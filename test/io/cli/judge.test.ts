@@ -125,6 +125,28 @@ test('an archive without responses accuses nobody, and says that they are missin
   expect(card.coverage.operations.map(({ responses }: any) => responses)).toEqual([{}, {}, {}])
 })
 
+test('an archive in which no operation succeeded is inconclusive, with the statuses', async () => {
+  const wrong: [string, RequestInit] = ['/pets', { headers: { authorization: 'Bearer wrong' } }]
+  const folder = makeFolder({ 'a.har': await record({}, [wrong, wrong, ['/pets/7']]) })
+  const { code, stdout, stderr } = await run(['judge', 'a.har', '--reporter', 'text'], {
+    cwd: folder,
+  })
+  expect(code).toBe(3)
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+    'INCONCLUSIVE: nothing could be judged: 3 requests got no success of an operation, but 401.',
+  )
+  expect(stderr).toContain('Record requests with a valid key, to a deployment that is up.')
+})
+
+test.each<[string, [string, RequestInit][], number]>([
+  ['an unknown pet', [['/pets/987654321', { headers: key }]], 0],
+  ['an invalid creation', [['/pets', { ...create[1], body: '{}' }]], 0],
+  ['a violation in a failure', [['/pets?limit=2', { headers: { ...key, prefer: 'code=500' } }]], 1],
+])('%s alone has a verdict', async (_, requests, code) => {
+  const folder = makeFolder({ 'a.har': await record({}, requests) })
+  expect((await run(['judge', 'a.har'], { cwd: folder })).code).toBe(code)
+})
+
 test('wrong files and several deployments are usage errors', async () => {
   const one = await record({}, [list])
   const two = await record({}, [list])

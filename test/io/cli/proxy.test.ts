@@ -174,6 +174,12 @@ describe('petstore exec --proxy', () => {
       3,
       'INCONCLUSIVE: nothing could be judged: 1 request got a response of a gateway or a rate limit.',
     ],
+    ...[403, 418].map((status): [string, Answer, number, string] => [
+      `the status ${status}`,
+      (_, response) => sendJson(response, status, { code: 'x', message: 'no', status }),
+      3,
+      `INCONCLUSIVE: nothing could be judged: 1 request got no success of an operation, but ${status}.`,
+    ]),
     [
       'resets',
       (_, { socket }) => socket?.destroy(),
