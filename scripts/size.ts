@@ -17,13 +17,14 @@ export interface Sizes {
 
 /** The size of the code, and why it may have this size: to raise it, add a reason. */
 const code = {
-  most: 1_320_000,
+  most: 1_370_000,
   reasons: [
     'At a width of 100 characters, without a budget of lines, `src` had 1,068 kB.',
     'Up to 1,250 kB: what strangers found where two features meet, matchers, waiting for the journal, single executables.',
     'Up to 1,275 kB: the log of a run and the table of explanations, beside the re-checks that they replace one by one; files of `--state` to which changes are appended; `FAIL so far`.',
     'Up to 1,300 kB: the conforming response beside that of the deployment.',
     'Up to 1,320 kB: recordings of other tools, which leave out bodies and headers; watched files behind links; the flag of a mistaken option.',
+    'Up to 1,370 kB: three states of a key, responses by chance, sweeps of test pets, leftovers of earlier runs, and equal creations; printed commands that keep what a verdict depends on; fixes of popular mistakes. Single mechanisms are to take it back.',
   ],
 } as const
 export const { most: mostCode } = code
@@ -166,7 +167,7 @@ Written by \`npm run size\`; a test holds the numbers. 1 kB is 1,000 bytes, 1 MB
 
 ## In the browser
 
-What an import adds to the script of a page, as Vite builds it for production. MSW is not counted: the page has its own. At most 45 kB with gzip for MSW, and 46 kB for fetch.
+What an import adds to the script of a page, as Vite builds it for production. MSW is not counted: the page has its own. At most 45.5 kB with gzip for MSW, and 46.5 kB for fetch.
 
 | import | minified | with gzip |
 | --- | --- | --- |
@@ -176,7 +177,7 @@ A page that imports the mock only in development (\`if (import.meta.env.DEV)\`) 
 
 ## On disk
 
-\`npm install petstore-kit\` downloads ${kilo(tarball.packed)} for the package itself (${tarball.files} files) and puts ${mega(total)} on disk. At most 14.9 MB. Nothing runs at installation.
+\`npm install petstore-kit\` downloads ${kilo(tarball.packed)} for the package itself (${tarball.files} files) and puts ${mega(total)} on disk. At most 15.1 MB. Nothing runs at installation.
 
 | package | version | size |
 | --- | --- | --- |

@@ -223,7 +223,7 @@ function touch(lock: string): void {
   try {
     fs.lutimesSync(lock, now, now)
   } catch {
-    // It is gone, or the file system is read-only: then nobody can take it.
+    // It is gone, or the file system is read-only: then no mock can take it.
   }
 }
 
