@@ -130,10 +130,16 @@ function receivedOf(
   // The text is usually no longer compressed. Bytes that still are were kept as they came, and a text of them is lost.
   const isCoded = headers['content-encoding'] !== undefined && !isJson && bytes.length > 0
   // A body is optional in an archive: without a text it is unknown, and a shorter text is a part of it, or stands for none.
+  const length = headers['content-length']
+  // Some recorders drop the text, and keep the bytes that came, which may count the headers.
+  const transferred =
+    sizeOf(response['_transferSize']) - Math.max(0, sizeOf(response['headersSize']))
+  const came = length === '0' ? 0 : Math.max(sizeOf(response['bodySize']), transferred)
+  const isBodiless = method === 'HEAD' || response['status'] === 204
   const isKept =
     typeof text === 'string' &&
     bytes.length >= sizeOf(size) &&
-    (text !== '' || sizeOf(headers['content-length']) === 0 || method === 'HEAD') &&
+    (text !== '' || isBodiless || (sizeOf(length) === 0 && came <= 0)) &&
     !(isCoded && isUtf8(bytes))
   for (const name of ['content-length', 'transfer-encoding']) delete headers[name]
   if (!isCoded) delete headers['content-encoding']

@@ -60,6 +60,20 @@ test.for<[content: object | undefined, headers: object[], isPart: boolean]>([
   },
 )
 
+test.for<[response: object, isPart: boolean]>([
+  [{ bodySize: 412 }, true],
+  [{ _transferSize: 700 }, true],
+  [{ _transferSize: 700, headersSize: -1, bodySize: -1 }, true],
+  [{ _transferSize: 700, headersSize: 288 }, true],
+  [{ _transferSize: 700, headersSize: 700, bodySize: 0 }, false],
+  [{ _transferSize: 700, headers: [{ name: 'Content-Length', value: '0' }] }, false],
+  [{ _transferSize: 700, status: 204 }, false],
+])('of an empty text beside %j, the body is unknown: %s', async ([response, isPart]) => {
+  const content = { size: 0, text: '' }
+  const [exchange] = await read(entry(`${api}/pets`, { response: { content, ...response } }))
+  expect(exchange?.passed.response?.body.isPart).toBe(isPart)
+})
+
 test('the response to a HEAD is known to be empty, whatever length it announces', async () => {
   const headers = [{ name: 'content-length', value: '300' }]
   const [exchange] = await read(
