@@ -236,10 +236,12 @@ function whyUnknown(token: string, keys: readonly string[]): string {
   const word = token.toLowerCase()
   if (unsetWords.includes(word)) return `The key was the word ${token}: a variable was not set.`
   if (/^bearer(?:\s|$)/.test(word)) return 'The word Bearer appeared twice.'
-  if (/^(["'<]).*["'>]$/.test(token))
-    return 'The key was in quotes or brackets, which are not part of it.'
-  if (/^\$[{(]?[\w.]+[})]?$|^\$?\{\{[^{}]+\}\}$|^%\w+%$/.test(token))
-    return 'The name of a variable was sent instead of its value.'
+  const isQuoted = /^(["'<]).*["'>]$/.test(token)
+  const isPlaceholder =
+    /^\$[{(]?[\w.]+[})]?$|^\$?\{\{[^{}]+\}\}$|^\{[^{}]+\}$|^%\w+%$|^<[^<>]+>$/.test(token)
+  if (isPlaceholder && !(isQuoted && keys.includes(token.slice(1, -1))))
+    return 'A placeholder, such as the name of a variable, was sent instead of the key.'
+  if (isQuoted) return 'The key was in quotes or brackets, which are not part of it.'
   const long = keys.filter(({ length }) => length >= 8)
   const isOtherCase = long.some((key) => key.toLowerCase() === word)
   if (isOtherCase || (word !== token && sandboxName(word) !== undefined))
