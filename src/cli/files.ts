@@ -1,6 +1,6 @@
-import { createReadStream, existsSync } from 'node:fs'
+import { createReadStream, existsSync, type Stats } from 'node:fs'
 import * as fs from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { getSystemErrorMap } from 'node:util'
@@ -57,7 +57,9 @@ const maxPiped = 2 ** 28
 /** @throws {UsageError} when a file cannot be read; `hint` is added when it does not exist */
 export async function readBytes(file: string, what: string, hint = ''): Promise<Buffer> {
   try {
-    if ((await fs.stat(file)).isFile()) return await fs.readFile(file)
+    const found = await fs.stat(file)
+    if (found.isFile()) return await fs.readFile(file)
+    await expectNoPipe(file, found)
     const bytes = await buffer(createReadStream(file, { end: maxPiped }))
     if (bytes.length <= maxPiped) return bytes
     throw new Error('it has more than 256 MiB')
@@ -66,6 +68,14 @@ export async function readBytes(file: string, what: string, hint = ''): Promise<
       codeOf(error) === 'ENOENT' ? `does not exist${hint}` : `cannot be read: ${reasonOf(error)}`
     throw new UsageError(`${what} ${file} ${problem}`, { cause: error })
   }
+}
+
+/** Opening a named pipe waits for its other end. One that is open already, as that of `<(...)` or of stdin, does not. */
+async function expectNoPipe(file: string, found: Stats): Promise<void> {
+  if (!found.isFIFO()) return
+  const places = [resolve(file), await fs.realpath(file).catch(() => '/proc')]
+  if (places.every((place) => !/^\/(?:dev|proc)(?:\/|$)/.test(place)))
+    throw new Error('it is not a regular file')
 }
 
 /** Identifies a version of the file: its inode and modification time. */
@@ -88,7 +98,9 @@ export async function makeWritable(file: string): Promise<void> {
     })
   }
   try {
-    await checkWritable(await findPlace(file))
+    const place = await findPlace(file)
+    if (place.kind === 'other') await expectNoPipe(file, await fs.stat(file))
+    await checkWritable(place)
   } catch (error) {
     throw new UsageError(
       `${file} cannot be written: ${reasonNotWritten(error, file)}; name another file`,

@@ -354,7 +354,6 @@ test.skipIf(process.platform === 'win32')(
   'a second signal ends the command at once, even while it writes a report',
   async () => {
     const pipe = join(makeFolder(), 'report')
-    expect(spawnSync('mkfifo', [pipe]).status).toBe(0)
     const states = new EventEmitter()
     const [started, stopped] = [once(states, 'start'), once(states, 'stop')]
     const { url } = await startStore({}, (_, response) => {
@@ -362,9 +361,10 @@ test.skipIf(process.platform === 'win32')(
       states.emit('start')
       return undefined // no response
     })
-    // The pipe has no reader, so writing the report blocks.
     const { child, ended } = startProcess(['verify', url, ...usual, '--reporter', `text=${pipe}`])
     await started
+    // The pipe has no reader, so writing the report blocks.
+    expect(spawnSync('mkfifo', [pipe]).status).toBe(0)
     child.kill('SIGINT')
     await stopped
     child.kill('SIGINT')
@@ -372,24 +372,47 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
-test.skipIf(process.platform === 'win32')(
+test.skipIf(process.platform !== 'linux')(
   'a signal ends a command that still reads its input',
   async () => {
     const pipe = join(makeFolder(), 'report')
     expect(spawnSync('mkfifo', [pipe]).status).toBe(0)
+    const writer = await open(pipe, 'r+')
+    const file = `/proc/${process.pid}/fd/${writer.fd}`
     for (const args of [
-      ['verify', 'staging', '--config', pipe],
-      ['baseline', pipe, '--reason', 'known'],
+      ['verify', 'staging', '--config', file],
+      ['baseline', file, '--reason', 'known'],
     ]) {
       const { child, ended } = startProcess(args)
-      // Opens when the command reads from the other end.
-      const writer = await open(pipe, 'w')
+      // The pipe takes this many bytes only when the command reads them.
+      await writer.write(Buffer.alloc(300_000))
       child.kill('SIGTERM')
       expect(await ended).toMatchObject({ code: null, signal: 'SIGTERM' })
-      await writer.close()
     }
+    await writer.close()
   },
 )
+
+test
+  .skipIf(process.platform === 'win32')
+  .each([
+    [['mock', '--rules', 'rf']],
+    [['mock', '--data', 'rf']],
+    [['mock', '--save', 'rf']],
+    [['judge', 'rf']],
+    [['replay', 'rf']],
+    [['verify', 'http://127.0.0.1:1', '--key-file', 'rf']],
+    [['verify', 'http://127.0.0.1:1', '--key', 'abc', '--ca', 'rf']],
+  ])('a named pipe is a mistake, and not waited for: %j', async (args) => {
+  const folder = makeFolder()
+  expect(spawnSync('mkfifo', [join(folder, 'rf')]).status).toBe(0)
+  expect(await run(args, { cwd: folder })).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(
+      /rf cannot be (?:read|written): it is not a regular file/,
+    ) as string,
+  })
+})
 
 test('a closed pipe loses neither the exit code nor the other reports', async () => {
   const { url } = await startBroken()
