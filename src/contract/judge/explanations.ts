@@ -378,6 +378,8 @@ function othersTook(
   const key = `pet ${id} ${since}`
   const isIn = ({ pets }: PetList): boolean => pets.some((pet) => sameButStatus(pet, own.pet))
   const wasShown = (log.wasRead(own) || lists.some(isIn)) && own.pet.name !== names.repeated
+  // The reads for an earlier claim have told that it is not alone.
+  if (readingWithout(own, log) !== undefined) return wereSwept(own, since, log)
   if (!wasShown) {
     // A target that loses each new pet would take many reads.
     const others = othersRemove(`${key}, first`, log, assumptions)
@@ -412,11 +414,11 @@ function othersTook(
 }
 
 /** Looks at two new pets after a loss, until they are older than the youngest lost one; and pairs that are not there together. */
-const [looksAfterLoss, pairsApart] = [20, 2]
+const [looksAfterLoss, pairsApart] = [12, 2]
 /** The age of a new pet when the next one is created, as a share of that age, within limits; and the longest watch. */
-const [apart, leastApartMs, mostApartMs, longestWatchMs] = [0.125, 50, 500, 15_000]
+const [apart, leastApartMs, mostApartMs, longestWatchMs] = [0.15, 50, 500, 15_000]
 /** Requests beside the looks, for what gets lost after so many. */
-const mostRequests = 100
+const mostRequests = 40
 
 /**
  * Whether a job has removed all pets of the run that were there at a moment, once or at intervals. A service that loses its
@@ -425,14 +427,15 @@ const mostRequests = 100
  */
 function wereSwept(own: Created, since: string, log: Log): Unconfirmed {
   if (!log.created.some((one) => log.wasRead(one))) return 'refuted'
-  const all = `${petsOfRun} ${since}`
+  const all = readingWithout(own, log) ?? `${petsOfRun} ${since}`
   if (!log.wasPosed(all)) return readEach(all, log.created)
-  if ([...log.posed].some((purpose) => purpose.startsWith(petsOfRun) && areReadAway(purpose, log)))
-    return 'refuted'
-  const { gone, there } = sortOut(all, log)
-  const lastGone = Math.max(...gone.map(({ exchange }) => exchange.sentAt))
-  const firstThere = Math.min(...there.map(({ exchange }) => arrivalOf(exchange)))
-  if (!gone.includes(own) || lastGone >= firstThere) return 'refuted'
+  if (readings(log).some((purpose) => areReadAway(purpose, log))) return 'refuted'
+  if (!wereEldest(own, all, log)) {
+    // The job may have come between these reads.
+    const again = `again, ${all}`
+    if (!log.wasPosed(again)) return readEach(again, log.created)
+    if (!wereEldest(own, again, log)) return 'refuted'
+  }
   const pets: Created[] = []
   for (let missed = 0; missed < pairsApart;) {
     const before = pets.at(-1)
@@ -454,17 +457,41 @@ function wereSwept(own: Created, since: string, log: Log): Unconfirmed {
     if (!before || !age) continue
     const pair = `after it, ${pets.length - 1} and ${pets.length}`
     if (!log.wasPosed(pair)) return readEach(pair, [before, next])
-    if (sortOut(pair, log).gone.length === 0) return watchPair(pair, [before, next], age, log)
+    const { gone } = sortOut(pair, log)
+    if (gone.length === 0) return watchPair(pair, [before, next], age, log)
+    // A service that loses pets at an age has just shown an older one: a job has come again.
+    if (gone.includes(next) && sortOut(`before ${create}`, log).there.includes(before))
+      return { possible: swept }
     missed += 1
   }
   return 'refuted'
 }
 
+/** Whether a pet is gone, and with it only pets that are older than those that are there, as far as a job knows their names. */
+function wereEldest(own: Created, purpose: string, log: Log): boolean {
+  const { gone, there } = sortOut(purpose, log)
+  const lastGone = Math.max(...gone.map(({ exchange }) => exchange.sentAt))
+  const known = there.filter((one) => isNamedAsOwn(one, log))
+  return gone.includes(own) && known.every(({ exchange }) => arrivalOf(exchange) > lastGone)
+}
+
+/** Whether the name begins as those of the run do: a job may find its pets by that. Some are only digits, or begin with a space. */
+const isNamedAsOwn = ({ pet: { name } }: Created, { names }: Log): boolean =>
+  names.owns(name) && /^\S/.test(name ?? '')
+
 const petsOfRun = 'pets of the run'
+
+const readings = ({ posed }: Log): string[] =>
+  [...posed].filter((purpose) => purpose.startsWith(petsOfRun))
+
+/** The reads of all pets of the run that have not found this one, as far as there are any. */
+const readingWithout = (own: Created, log: Log): string | undefined =>
+  readings(log).find((purpose) => sortOut(purpose, log).gone.includes(own))
 
 /** Whether just the pets are gone that getPet had shown before, although some of them are newer than one that is there. */
 function areReadAway(purpose: string, log: Log): boolean {
-  const { gone, there } = sortOut(purpose, log)
+  const { gone, there: shown } = sortOut(purpose, log)
+  const there = shown.filter((one) => isNamedAsOwn(one, log))
   const since = Math.min(...log.responses(purpose).map(({ sentAt }) => sentAt))
   const wasRead = ({ pet }: Created): boolean =>
     log.fetched(pet.id).some(({ sentAt }) => sentAt < since)

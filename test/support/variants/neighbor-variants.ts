@@ -60,8 +60,21 @@ const sweeps = latencies.flatMap((latencyMs, nth) => {
   ]
 })
 
+/** A job that removes the pets of the run by how their names begin, and so not all, once. */
+const sweepsByName = [25, 35, 45, 55, 65, 75, 85, 98, 110, 125].flatMap((sweepAtAccess): Row[] =>
+  (
+    [
+      [0, 0],
+      [0, 1],
+    ] as const
+  ).map((latencyMs): Row => [
+    `swept-by-name-at-access-${sweepAtAccess}-latency-${latencyMs.join('-')}`,
+    { sweepAtAccess, latencyMs, pets: 12, order: 'newest' },
+  ]),
+)
+
 /** Conforming services with others who change their pets, or remove those of the run, while a run is under way. */
 export const neighborVariants: readonly ConformingVariant[] = toVariants(
   'exclusive use of the catalog is not specified',
-  [...living, ...sweeps],
+  [...living, ...sweeps, ...sweepsByName],
 )

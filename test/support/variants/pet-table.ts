@@ -50,6 +50,7 @@ export function createPetTable(settings: Settings, now: () => number): PetTable 
   const freed: bigint[] = []
   let createdAt = Number.NEGATIVE_INFINITY
   let reads = 0
+  let accesses = 0
 
   function insert(pet: StoredPet): StoredPet {
     pets.push(pet)
@@ -86,6 +87,12 @@ export function createPetTable(settings: Settings, now: () => number): PetTable 
         pets.splice(pets.indexOf(pet), 1)
       }
     }
+    accesses += 1
+    if (accesses === settings.sweepAtAccess)
+      for (const pet of pets.filter((one) => one.madeByClient && one.name.startsWith('Petkit'))) {
+        byId.delete(pet.id)
+        pets.splice(pets.indexOf(pet), 1)
+      }
     const old = pets.filter((pet) => !pet.madeByClient)
     const own = pets.filter((pet) => pet.madeByClient)
     const { statusAfterMs, soldAfterMs, removed } = settings

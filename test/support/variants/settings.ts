@@ -154,6 +154,8 @@ export interface Settings extends Spelling {
   removed: { which: 'newest' | 'own' | 'all'; afterMs: number; idsReused?: false } | null
   /** Interval at which a job removes all pets of the client, as pets of tests; 0 is never. */
   sweepEveryMs: number
+  /** The access to the catalog before which a job removes the pets whose names begin with Petkit, once; 0 is never. */
+  sweepAtAccess: number
   /** Seconds for which a cache in front of the service keeps successful reads, and the headers that it sends. */
   cacheSeconds: number
   cacheSays:
@@ -272,6 +274,7 @@ export const ordinary: Settings = {
   renameEveryMs: 0,
   removed: null,
   sweepEveryMs: 0,
+  sweepAtAccess: 0,
   cacheSeconds: 0,
   cacheSays: 'max-age',
   seed: 1,
