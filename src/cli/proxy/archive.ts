@@ -132,8 +132,8 @@ function receivedOf(
   // A body is optional in an archive: without a text it is unknown, and a shorter text is a part of it, or stands for none.
   const length = headers['content-length']
   // Some recorders drop the text, and keep the bytes that came, which may count the headers.
-  const transferred =
-    sizeOf(response['_transferSize']) - Math.max(0, sizeOf(response['headersSize']))
+  const { _transferSize: transferSize } = response
+  const transferred = sizeOf(transferSize) - Math.max(0, sizeOf(response['headersSize']))
   const came = length === '0' ? 0 : Math.max(sizeOf(response['bodySize']), transferred)
   const isBodiless = method === 'HEAD' || response['status'] === 204
   const isKept =

@@ -378,7 +378,7 @@ function othersTook(
   const key = `pet ${id} ${since}`
   const isIn = ({ pets }: PetList): boolean => pets.some((pet) => sameButStatus(pet, own.pet))
   const wasShown = (log.wasRead(own) || lists.some(isIn)) && own.pet.name !== names.repeated
-  // The reads for an earlier claim have told that it is not alone.
+  // The reads for an earlier claim show that it is not alone.
   if (readingWithout(own, log) !== undefined) return wereSwept(own, since, log)
   if (!wasShown) {
     // A target that loses each new pet would take many reads.

@@ -138,6 +138,7 @@ export function toCertaintyPage(
       '- One server error, page, redirect or 403 is no rule: the suite sends the request again, twice. What then differs came by chance. It is reported as that, before anything else, and says nothing about the request: "6 of 182 responses are server errors (500), on requests that succeed when sent again". One or two pages of a gateway are a note.',
       '- A rejected ordinary creation may have a reason that the specification does not define: a quota, a closed list of categories, a form of names. The suite tries other categories and names first.',
       '- One of several servers may differ. The suite sends some requests several times at once, so that different servers respond.',
+      '- A name that comes back in another Unicode normalization, such as `ó` as `o` and U+0301, is the same text, and the specification does not say in which form a service stores it. The report has a note: clients that compare names normalize both first (in JavaScript, `name.normalize()`).',
     ].join('\n'),
   ])
 }
