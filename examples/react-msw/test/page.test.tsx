@@ -77,8 +77,9 @@ describe('the list', () => {
     })
     open()
     await namesShown()
+    const after = mock.journal.range.last
     show('sold')
-    await mock.journal.waitFor({ after: 1 })
+    await mock.journal.waitFor({ after })
     show('pending')
     expect(await namesShown()).toEqual(['Max'])
   })
