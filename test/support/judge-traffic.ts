@@ -76,7 +76,8 @@ export function judging(
   return { dispatcher: { request } as unknown as Dispatcher, judge }
 }
 
-async function* replay(
+/** The chunks of a body that was read, and the failure at its end. */
+export async function* replay(
   chunks: readonly Buffer[],
   failure: Error | undefined,
 ): AsyncGenerator<Buffer> {

@@ -12,7 +12,7 @@ import { fail } from '../../../src/errors.ts'
 import { createJudge, type ProxyJudge } from '../../../src/proxy/judge.ts'
 import { toHarEntry } from '../../../src/report/har.ts'
 import { makeFolder } from '../../support/folder.ts'
-import { judging } from '../../support/judge-traffic.ts'
+import { judging, replay } from '../../support/judge-traffic.ts'
 import { sample } from '../../support/level.ts'
 import type { RunningVariant, Time } from '../../support/variants/running-variant.ts'
 import { serve, systemTime } from '../../support/variants/serve.ts'
@@ -70,14 +70,6 @@ function impatient({ dispatcher, time }: Deployment): Dispatcher {
   }
   const request = (options: Dispatcher.RequestOptions) => Promise.race([receive(options), late()])
   return { request } as unknown as Dispatcher
-}
-
-async function* replay(
-  chunks: readonly Buffer[],
-  failure: Error | undefined,
-): AsyncGenerator<Buffer> {
-  yield* chunks
-  if (failure !== undefined) throw failure
 }
 
 /** Lists, creates and fetches as the specification says, and goes on after each failure. */
