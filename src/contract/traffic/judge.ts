@@ -57,7 +57,8 @@ export class Traffic {
   /** Judged responses that did not carry out their operation, by status. */
   readonly failed = new Map<number, number>()
   readonly #durations: number[] = []
-  #repeatedIds = 0
+  /** When the first creation responded that got the id of an earlier pet. */
+  #repeatedAt: number | undefined
   #writes = 0
   #characters = 0
   /** Pets that were shown but not remembered. */
@@ -149,9 +150,11 @@ export class Traffic {
     }
     const demanded = sent.kind === 'json' ? demandedFields(sent.value, pet) : {}
     const violations = compareWithSent(exchange, pet, demanded)
-    // A repeated request may return the same pet, and others may have removed one whose id was the next.
-    if (known === undefined || known.pet.name === pet.name || this.#repeatedIds++ === 0)
-      return violations
+    // A repeated request may return the same pet.
+    if (known === undefined || known.pet.name === pet.name) return violations
+    // Others may once have removed the latest pets or all of them, whose ids are given again.
+    this.#repeatedAt ??= arrivalOf(exchange)
+    if (known.exchange.sentAt < this.#repeatedAt) return violations
     return [...violations, repeatedId(pet.id, known.exchange, exchange)]
   }
 

@@ -273,6 +273,8 @@ export class SandboxLog extends TaskQueue<Reply> {
     this.#unreadable = undefined
     if (isTouch) this.#touchedAt = since
     const exists = status === 'ok'
+    // It has expired, or somebody has deleted its log in the engine.
+    if (!exists && this.replica.controlled.startedAt !== 0) this.replica.end(at)
     const isNew = tail.some(({ letter }) => letter === 's')
     if (exists && isUse && (isNew || since - this.#enlistedAt > enlistMs)) {
       this.#enlistedAt = since
