@@ -2,7 +2,7 @@ import { isSecretName, otherKeyHeaders, unsetWords } from '../../report/credenti
 import { limits, type OperationId, operations, petStatuses } from '../../spec/operations.ts'
 import type { PetStatus } from '../../spec/types.ts'
 import { describeValue } from '../../validate.ts'
-import { trimSpaces } from '../service/authenticate.ts'
+import { isPlaceholder, trimSpaces } from '../service/authenticate.ts'
 import { sandboxName } from '../service/sandbox-key.ts'
 import { readInteger } from '../pets/int64.ts'
 import type { RecordedEntry } from '../journal/entry.ts'
@@ -237,9 +237,7 @@ function whyUnknown(token: string, keys: readonly string[]): string {
   if (unsetWords.includes(word)) return `The key was the word ${token}: a variable was not set.`
   if (/^bearer(?:\s|$)/.test(word)) return 'The word Bearer appeared twice.'
   const isQuoted = /^(["'<]).*["'>]$/.test(token)
-  const isPlaceholder =
-    /^\$[{(]?[\w.]+[})]?$|^\$?\{\{[^{}]+\}\}$|^\{[^{}]+\}$|^%\w+%$|^<[^<>]+>$/.test(token)
-  if (isPlaceholder && !(isQuoted && keys.includes(token.slice(1, -1))))
+  if (isPlaceholder(token) && !(isQuoted && keys.includes(token.slice(1, -1))))
     return 'A placeholder, such as the name of a variable, was sent instead of the key.'
   if (isQuoted) return 'The key was in quotes or brackets, which are not part of it.'
   const long = keys.filter(({ length }) => length >= 8)

@@ -1,4 +1,5 @@
 import type { Profile } from '../../spec/behaviors.ts'
+import { unsetWords } from '../../report/credentials.ts'
 import type { Rejection } from './parameters.ts'
 import { mayContainSandboxKey } from './sandbox-key.ts'
 
@@ -14,7 +15,7 @@ export interface CredentialVerdict {
     | 'bearer-in-other-letters'
     | 'other'
   /** How the token, or the bare word, compares with the keys of the sandbox. */
-  readonly token: 'absent' | 'like-a-sandbox-key' | Likeness
+  readonly token: 'absent' | 'placeholder' | 'like-a-sandbox-key' | Likeness
 }
 
 export const accepted: CredentialVerdict = Object.freeze({ scheme: 'Bearer', token: 'accepted' })
@@ -42,9 +43,17 @@ export function createReadCredential(keys: readonly string[]) {
       const likeness = compareInConstantTime(token, key)
       if (likenesses.indexOf(likeness) > likenesses.indexOf(verdict)) verdict = likeness
     }
-    return verdict === 'unknown' && mayContainSandboxKey(token) ? 'like-a-sandbox-key' : verdict
+    if (verdict !== 'unknown') return verdict
+    if (isPlaceholder(token)) return 'placeholder'
+    return mayContainSandboxKey(token) ? 'like-a-sandbox-key' : verdict
   }
 }
+
+/** Whether a token is what a program sends whose variable has no value, or that replaced no placeholder. */
+export const isPlaceholder = (token: string): boolean =>
+  token.length < 100 &&
+  (unsetWords.includes(token.toLowerCase()) ||
+    /^\$[{(]?[\w.]+[})]?$|^\$?\{\{[^{}]+\}\}$|^\{[^{}]+\}$|^%\w+%$|^<[^<>]+>$/.test(token))
 
 /** Unlike `trim`, keeps a no-break space: with it, a key is another one. */
 export const trimSpaces = (text: string): string => (/[^\t -~]/.test(text) ? text : text.trim())
@@ -80,6 +89,10 @@ const otherSpellings: Readonly<
 }
 const empty = rejection(`The Authorization header has no API key. ${form}`, 'auth.missing-key')
 const unknown = rejection('The API key is not valid.', 'auth.invalid-key')
+const placeholder = rejection(
+  'The API key is not valid: it is a placeholder, or the word for a variable without a value.',
+  'auth.invalid-key',
+)
 const noSandbox = rejection(
   'The API key is not valid: it is like that of a sandbox, but was cut or changed, or the mock has its sandboxes switched off, or opens none with this name.',
   'auth.invalid-key',
@@ -99,6 +112,7 @@ export function authenticate(
   if (scheme !== 'Bearer' && scheme !== 'bearer-in-other-letters') return otherScheme
   if (token === 'accepted') return undefined
   if (token === 'absent') return empty
+  if (token === 'placeholder') return placeholder
   return token === 'like-a-sandbox-key' ? noSandbox : unknown
 }
 

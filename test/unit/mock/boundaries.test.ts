@@ -143,6 +143,8 @@ describe('each message of a 401', () => {
   const otherScheme = `The Authorization header does not have the Bearer scheme. ${form}`
   const none = `The Authorization header has no API key. ${form}`
   const unknown = 'The API key is not valid.'
+  const placeholder =
+    'The API key is not valid: it is a placeholder, or the word for a variable without a value.'
   const likeSandbox = /^The API key is not valid: it is like that of a sandbox, but was cut/
 
   test.each<[authorization: string | string[] | undefined, message: string | RegExp]>([
@@ -158,6 +160,11 @@ describe('each message of a 401', () => {
     [`Bearer ${defaultKey.slice(1)}`, unknown],
     [`Bearer ${defaultKey.toUpperCase()}`, unknown],
     [`Bearer ${sandboxKey('team-a').slice(0, -1)}`, likeSandbox],
+    ['Bearer undefined', placeholder],
+    ['Bearer $PETSTORE_API_KEY', placeholder],
+    ['Bearer ${VAR}', placeholder],
+    ['Bearer {{token}}', placeholder],
+    ['Bearer <API_KEY>', placeholder],
   ])('for %o', async (authorization, message) => {
     const headers = authorization === undefined ? {} : { authorization }
     const { status, json } = await sendTo(createMock(), 'GET', '/v1/pets', { headers })
