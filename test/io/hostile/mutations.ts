@@ -1,5 +1,7 @@
 /** Valid texts from outside, mutated at each place, given to what reads them: no hang, no 5xx, nothing of the inside. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { request as sendRequest } from 'node:http'
+import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -7,12 +9,15 @@ import { type Command, runCommand } from '../../../src/cli/command.ts'
 import { mockFlags } from '../../../src/cli/mock/mock-flags.ts'
 import { readMockOptions } from '../../../src/cli/mock/mock-options.ts'
 import { headOf, read as readState } from '../../../src/cli/mock/state-format.ts'
+import { findDeployment } from '../../../src/cli/deployments.ts'
 import { command as judge } from '../../../src/cli/proxy/judge-command.ts'
+import { startProxy } from '../../../src/cli/proxy/proxy-run.ts'
 import { command as compare } from '../../../src/cli/verify/compare-command.ts'
 import { command as history } from '../../../src/cli/verify/history-command.ts'
 import { command as profile } from '../../../src/cli/verify/profile-command.ts'
 import { command as report } from '../../../src/cli/verify/report-command.ts'
 import { contentOf } from '../../../src/contract/http/response-body.ts'
+import { type Report, reporters, verify } from '../../../src/contract/index.ts'
 import { readBaseline, toBaseline } from '../../../src/contract/report/baseline.ts'
 import { toHistoryEntry } from '../../../src/contract/report/history.ts'
 import { UsageError } from '../../../src/errors.ts'
@@ -54,7 +59,8 @@ function* mutantsOf(text: string): Generator<string> {
 }
 
 /** Traces of an internal error. */
-const trace = /\n\s+at |node:internal|\.[jt]s:\d+:\d+|\b(?:Type|Range|Reference|Syntax)Error\b/
+const trace =
+  /\n\s+at (?:async |file:|\/|\S+ \()|node:internal|\.[jt]s:\d+:\d+|\b(?:Type|Range|Reference|Syntax)Error\b/
 
 const post = (body: string): HttpRequest => ({
   method: 'POST',
@@ -232,6 +238,22 @@ export const main: Limited = async (begin) => {
         ]),
         () => options('--rules', file('rules.json')),
       ],
+      [
+        'petstore.config.json',
+        JSON.stringify({
+          deployments: {
+            staging: {
+              baseUrl: 'https://staging.pets.test/v1',
+              keyEnv: 'STAGING_KEY',
+              headers: { 'x-team': 'a' },
+              readOnly: true,
+              reporters: ['html=report.html'],
+              baseline: 'baseline.json',
+            },
+          },
+        }),
+        () => findDeployment('staging', file('petstore.config.json'), folder),
+      ],
     ]
     for (const [name, text, read] of texts) {
       writeFileSync(file(name), text)
@@ -266,8 +288,70 @@ export const main: Limited = async (begin) => {
       )
   }
 
+  /** Responses on a socket, to the suite and to the proxy: a run ends with a report, a client gets a response or its end. */
+  async function responses(): Promise<void> {
+    const pets = '[{"id":1,"name":"Rex","categoryId":3,"status":"sold"}]'
+    const whole =
+      'HTTP/1.1 200 OK\r\nContent-Type: application/json; charset=utf-8\r\nCache-Control: max-age=0\r\n' +
+      `Retry-After: 1\r\nContent-Length: ${pets.length}\r\nConnection: close\r\n\r\n${pets}`
+    const mutants = [whole, ...mutantsOf(whole)]
+    const server = createServer((socket) => {
+      socket.on('error', () => {})
+      // The first segment of a path names the response.
+      socket.once('data', (data) =>
+        socket.end(mutants[Number(/^GET \/(\d+)/.exec(String(data))?.[1])] ?? ''),
+      )
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const urlOf = (nth: number): string => `http://127.0.0.1:${port}/${nth}/v1`
+    const pass = async (nth: number): Promise<Report> => {
+      const proxy = await startProxy({
+        target: new URL(urlOf(nth)),
+        proxy: undefined,
+        timeoutMs: 1_000,
+        port: 0,
+        host: '127.0.0.1',
+      })
+      await new Promise<void>((resolve) => {
+        const headers = { authorization: `Bearer ${defaultKey}` }
+        const url = `${proxy.url}/pets`
+        const request = sendRequest(url, { headers, agent: false }, (response) => {
+          response.on('error', () => {})
+          response.resume().once('close', resolve)
+        })
+        request.once('error', () => resolve()).end()
+      })
+      await proxy.close()
+      return proxy.report()
+    }
+    begin('the response as it is')
+    const { counts } = await pass(0)
+    if (counts.verified === 0) faults.push('the response as it is is not judged')
+    const judge = async (mutant: string, made: () => Promise<Report>): Promise<void> =>
+      attempt('a response', mutant, async () => {
+        const report = await made()
+        for (const [name, toReport] of Object.entries(reporters)) {
+          const text = toReport(report)
+          const isBroken = trace.test(text) || /(?:defect|mismatch) of petstore-kit/.test(text)
+          if (isBroken) faults.push(`${name}: ${shown(mutant)}: ${text.slice(0, 300)}`)
+        }
+      })
+    for (const [nth, mutant] of mutants.entries()) await judge(mutant, () => pass(nth))
+    const suite = { apiKey: defaultKey, only: ['list.success'], depth: 'smoke' } as const
+    const soon = { observations: false, settleMs: 0, timeoutMs: 1_000, retryBudgetMs: 0 }
+    const verified = (nth: number) => verify({ baseUrl: urlOf(nth), ...suite, ...soon })
+    // A run waits before it asks again; many wait together.
+    for (let at = 0; at < mutants.length; at += 50) {
+      const some = mutants.slice(at, at + 50)
+      await Promise.all(some.map((mutant, nth) => judge(mutant, () => verified(at + nth))))
+    }
+    server.close()
+  }
+
   await service()
   await control()
+  await responses()
   await commands()
   rmSync(folder, { recursive: true, force: true })
   return faults.slice(0, 20)
