@@ -304,11 +304,16 @@ async function schemasOf(file) {
   return { [nameOf(stem) + (stem in $defs ? 's' : '')]: whole, ...Object.fromEntries(defined) }
 }
 
-/** The stylesheet of the reports as a module, with its SHA-256 for the policy of a page. */
+/** The stylesheet and the script of the reports as a module, with their SHA-256 for the policy of a page. */
 function styleModule() {
-  const style = readFileSync(join(root, 'src/report/style.css'), 'utf8')
-  const hash = createHash('sha256').update(style).digest('base64')
-  return `export const style = ${JSON.stringify(style)}\nexport const styleHash = 'sha256-${hash}'\n`
+  const parts = { style: 'style.css', script: 'copy.js' }
+  return Object.entries(parts)
+    .map(([name, file]) => {
+      const text = readFileSync(join(root, 'src/report', file), 'utf8')
+      const hash = createHash('sha256').update(text).digest('base64')
+      return `export const ${name} = ${JSON.stringify(text)}\nexport const ${name}Hash = 'sha256-${hash}'\n`
+    })
+    .join('')
 }
 
 /** The schemas of the published document as a module, with inlined references. */
@@ -320,7 +325,7 @@ function resourcesModule({ components: { schemas } }) {
   return `// Written by scripts/validators.mjs.\nexport const resources = ${text} as const\n`
 }
 
-/** Writes the modules that are not committed: schemas, validators, types and the stylesheet of reports. */
+/** Writes the modules that are not committed: schemas, validators, types and the style of reports. */
 export async function writeValidators() {
   const write = (path, code) => writeChanged(join(root, path), code)
   const document = JSON.parse(readFileSync(join(root, 'src/spec/openapi.json'), 'utf8'))

@@ -1,7 +1,7 @@
-import { style, styleHash } from './style.gen.ts'
+import { script, scriptHash, style, styleHash } from './style.gen.ts'
 import { inert, inertLines } from './text.ts'
 
-/** Writes HTML pages that need no network and no script. */
+/** Writes HTML pages that need no network, and no script but one that copies. */
 
 /** Safe HTML: everything else is escaped when it is inserted. */
 export class Html {
@@ -85,12 +85,19 @@ export function titled(
   return new Html(source, id)
 }
 
-/** The verdict of a page: an icon with a word, and a sentence. */
+/** A verdict, as a heading. */
+export const verdictWord = (tone: Tone, word: string): Html =>
+  html`<span class="word ${tone}">${icon(tone)}<span>${word}</span></span>`
+
+/** The verdict of a section: an icon with a word, and a sentence. */
 export const verdictBox = (tone: Tone, word: string, sentence: Part): Html =>
-  html`<div class="verdict ${tone}">
-    <p class="word ${tone}">${icon(tone)}<span>${word}</span></p>
+  html`<div class="verdict">
+    <p>${verdictWord(tone, word)}</p>
     <p>${sentence}</p>
   </div>`
+
+/** A text that a reader copies as a whole. */
+export const copied = (text: string): Html => html`<pre class="copied">${lines(text)}</pre>`
 
 export const list = (items: readonly Part[]): Html =>
   html`<ul class="plain">
@@ -98,9 +105,9 @@ export const list = (items: readonly Part[]): Html =>
   </ul>`
 
 /** Content that is hidden until a reader unfolds it. */
-export const folded = (summary: Part, content: Part): Html =>
+export const folded = (summary: Part, content: Part, kind = ''): Html =>
   html`<details>
-    <summary>${summary}</summary>
+    <summary class="${kind}">${summary}</summary>
     ${content}
   </details>`
 
@@ -149,16 +156,11 @@ export const table = (
   </table>`
 
 export const legend = (
-  heading: string,
   entries: readonly (readonly [Tone, word: string, meaning: string])[],
 ): Html =>
-  titled(
+  terms(
     'legend',
-    heading,
-    terms(
-      'legend',
-      entries.map(([tone, word, meaning]) => [badge(tone, word), meaning]),
-    ),
+    entries.map(([tone, word, meaning]) => [badge(tone, word), meaning]),
   )
 
 /** `2026-11-20 12:00:00 UTC` */
@@ -169,14 +171,19 @@ export interface Page {
   /** The text of the skip link. */
   skip: string
   kind: string
-  heading: string
   subject?: Html
+  heading: string | Html
+  /** A sentence below the heading. */
+  lead?: string
   /** What is undefined is left out. A section with a link is in the contents. */
   main: readonly (Html | undefined | readonly [link: string, section: Html | undefined])[]
   footer: string
+  /** Whether it has texts to copy, for which a script adds buttons. Default: false. */
+  copies?: boolean
 }
 
-export function toPage({ title, skip, kind, heading, subject, main, footer }: Page): string {
+export function toPage(page: Page): string {
+  const { title, skip, kind, subject, heading, lead, main, footer, copies = false } = page
   const parts = main.map((part) =>
     part === undefined || part instanceof Html ? ([undefined, part] as const) : part,
   )
@@ -185,13 +192,13 @@ export function toPage({ title, skip, kind, heading, subject, main, footer }: Pa
       ? []
       : [html`<li><a href="#${section.id}">${link}</a></li>`],
   )
-  const page = html`<!DOCTYPE html>
+  const { source } = html`<!DOCTYPE html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta
           http-equiv="Content-Security-Policy"
-          content="default-src 'none'; style-src '${new Html(styleHash)}'; base-uri 'none'; form-action 'none'"
+          content="default-src 'none'; style-src '${new Html(styleHash)}'${new Html(copies ? `; script-src '${scriptHash}'` : '')}; base-uri 'none'; form-action 'none'"
         />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
@@ -202,16 +209,16 @@ export function toPage({ title, skip, kind, heading, subject, main, footer }: Pa
       </head>
       <body>
         <a class="skip" href="#main">${skip}</a>
-        <svg width="0" height="0" aria-hidden="true" focusable="false">
+        <svg class="hidden" aria-hidden="true" focusable="false">
           ${Object.entries(shapes).map(
             ([tone, shape]) =>
               html`<symbol id="icon-${tone}" viewBox="0 0 24 24">${new Html(shape)}</symbol>`,
           )}
         </svg>
         <header>
-          <p class="kind">${kind}</p>
+          <p class="kind">${kind} ${subject}</p>
           <h1>${heading}</h1>
-          ${subject && html`<p class="subject">${subject}</p>`}
+          ${lead && html`<p>${lead}</p>`}
         </header>
         <nav aria-label="Contents">
           <ul>
@@ -220,7 +227,8 @@ export function toPage({ title, skip, kind, heading, subject, main, footer }: Pa
         </nav>
         <main id="main" tabindex="-1">${parts.flatMap(([, part]) => part ?? [])}</main>
         <footer><p>${footer}</p></footer>
+        ${copies ? new Html(`<script>${script}</script>`) : undefined}
       </body>
     </html> `
-  return `${page.source.trimEnd()}\n`
+  return `${source.trimEnd()}\n`
 }

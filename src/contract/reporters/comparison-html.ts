@@ -1,6 +1,7 @@
 import {
   badge,
   breakable,
+  copied,
   folded,
   type Html,
   html,
@@ -11,7 +12,7 @@ import {
   toPage,
   type Tone,
   utc,
-  verdictBox,
+  verdictWord,
   words,
 } from '../../report/html.ts'
 import type {
@@ -40,7 +41,7 @@ const tones = {
   'not-verified': 'warn',
 } as const satisfies Record<string, Tone>
 
-/** The comparison as one HTML file that needs no network and no script. */
+/** The comparison as one HTML file that needs no network. */
 export function toComparisonHtml(comparison: Comparison): string {
   const { before, after, behaviors, verdict, kit } = comparison
   const { line, changes, requirementsTitle, behaviorsTitle, parts: others } = digestOf(comparison)
@@ -58,15 +59,10 @@ export function toComparisonHtml(comparison: Comparison): string {
     title: `${line}: ${value(before.name)} and ${value(after.name)}`,
     skip: 'Skip to the verdict',
     kind: 'Comparison',
-    heading: 'Pet Store Service',
     subject: html`${value(before.name)} and ${value(after.name)}`,
+    heading: verdictWord(tones[verdict], comparedWord(comparison)),
+    lead: comparedWords(comparison),
     main: [
-      titled(
-        'verdict',
-        'Verdict',
-        verdictBox(tones[verdict], comparedWord(comparison), comparedWords(comparison)),
-        html`<div class="pair">${[toSide('A', before), toSide('B', after)]}</div>`,
-      ),
       ...parts.map(([id, heading, content]) => {
         const section = titled(
           id,
@@ -75,8 +71,14 @@ export function toComparisonHtml(comparison: Comparison): string {
         )
         return [heading.split(':')[0] ?? heading, section] as const
       }),
+      titled(
+        'runs',
+        'Runs',
+        html`<div class="pair">${[toSide('A', before), toSide('B', after)]}</div>`,
+      ),
     ],
     footer: `Created by petstore-kit ${kit}. The API keys are replaced with variables.`,
+    copies: true,
   })
 }
 
@@ -140,6 +142,6 @@ function toColumn(letter: string, { request, response, curl }: ReportedExchange)
   return html`<div>
     ${figure(`Response of ${letter}`, message(`HTTP ${response.status}`, response.headers, response.body, response.bodyCut))}
     ${figure(`Request to ${letter}`, message(`${request.method} ${request.url}`, request.headers, request.body ?? ''))}
-    ${figure('The same request from a shell, with the key in an environment variable', command(curl))}
+    ${copied(command(curl))}
   </div>`
 }

@@ -1,5 +1,6 @@
 import {
   breakable,
+  copied,
   folded,
   Html,
   html,
@@ -11,7 +12,7 @@ import {
   words,
 } from '../../report/html.ts'
 import { type JsonValue, printJson } from '../../json.ts'
-import { clip, count, fit, shortInert } from '../../report/text.ts'
+import { clip, code, count, fit, inert, shortInert } from '../../report/text.ts'
 import { type Requirement, requirements } from '../../spec/requirements.ts'
 import { isObject, tryParse } from '../judge/shapes.ts'
 import type { ConformingResponse, Finding, ReportedExchange } from '../report/report.ts'
@@ -21,6 +22,7 @@ import { besideWords, command, headline, knownWords, sentence, value } from '../
 /** Bytes of all cases. */
 const capacity = 2_000_000
 const maxCases = 20
+const maxUnfolded = 3
 const maxHeaders = 60
 const maxLengths = { header: 500, body: 4_000 }
 /** Longer texts scroll, and are tab stops. */
@@ -28,60 +30,39 @@ const tall = { lines: 14, characters: 1_200 }
 
 type Response = ReportedExchange['response']
 
-/** A link to the article of a violated requirement, or to its row in the list of all. */
-const requirementLink = (id: string, groups: readonly Group[] = []): Html =>
-  html`<a
-    class="id"
-    href="#${groups.some(({ requirement }) => requirement === id) ? 'found' : 'requirement'}-${id}"
-    >${breakable(id)}</a
-  >`
+/** A link to the row of a requirement in the list of all. */
+const requirementLink = (id: string): Html =>
+  html`<a class="id" href="#requirement-${id}">${breakable(id)}</a>`
 
-/** One row for each violated requirement, with its consequences. */
-export function overviewSection(groups: readonly Group[]): Html | undefined {
-  if (groups.length === 0) return undefined
-  const rows = groups.map((group) => {
-    const [first] = group.cases
-    const { known } = first
-    const also = group.consequences.map(({ requirement }) => requirementLink(requirement))
-    return html`<li>
-      <span class="${known ? 'known' : 'bad'}"
-        >${icon(known ? 'known' : 'bad', known ? 'Known failure' : 'Violated')}</span
-      >
-      ${requirementLink(group.requirement, groups)}
-      ${group.times > 1 ? html`<span class="times">${timesWords(group.times)}</span>` : undefined}
-      <br />${words(headline(first))}
-      ${also.length === 0 ? undefined : html`<br /><span class="soft">Probably also breaks ${joined(also, ', ')}</span>`}
-    </li>`
-  })
-  return titled(
-    'overview',
-    'Overview',
-    html`<ol class="overview">
-      ${rows}
-    </ol>`,
-  )
-}
-
+/** A section with an article for each cause; those after the first few are folded. */
 export function findingsSection(
   title: string,
   id: string,
   groups: readonly Group[],
+  footer: string,
+  unfolded = maxUnfolded,
 ): Html | undefined {
   if (groups.length === 0) return undefined
-  const articles = groups.map((group) => toArticle(group).source)
+  const articles = groups.map((group, index) => {
+    const article = toArticle(group, footer)
+    return (index < unfolded ? article : folded(lineOf(group), article)).source
+  })
   const { kept, left } = fit(articles, capacity)
   const rest =
     left > 0 ? html`<p>${count(left, 'more requirement')}; see the JSON report.</p>` : undefined
   return titled(id, title, new Html(kept.join('\n')), rest)
 }
 
-function toArticle(group: Group): Html {
-  const { requirement, section, quote, cases, times, consequences, knownCause } = group
+const lineOf = ({ requirement, cases: [first] }: Group): Html =>
+  html`<span class="id">${breakable(requirement)}</span> ${words(headline(first))}`
+
+function toArticle(group: Group, footer: string): Html {
+  const { requirement, section, quote, cases, consequences, knownCause } = group
   const [first, ...others] = cases
   const tone = first.known ? 'known' : 'bad'
   const shown = others.slice(0, maxCases)
   const more = others.length - shown.length
-  const also = consequences.map((one) => requirementLink(one.requirement))
+  const curl = first.exchanges.at(-1)?.curl
   return html`<article
     id="found-${requirement}"
     class="is-${tone}"
@@ -89,15 +70,15 @@ function toArticle(group: Group): Html {
   >
     <h3 id="found-${requirement}-title">
       <span class="${tone}">${icon(tone)}</span> ${requirementLink(requirement)}
-      ${times > 1 ? html`<span class="times">${timesWords(times)}</span>` : undefined}
     </h3>
-    <p class="soft">${section}</p>
-    <blockquote>${words(quote)}</blockquote>
-    ${first.known && html`<p class="soft">${knownWords(first.known)}</p>`}
-    ${explanation(requirement)} ${toCase(first, true)}
-    ${shown.map((one) => folded(words(sentence(one.message)), toCase(one, false)))}
+    <p class="message">${words(sentence(first.message))}</p>
+    ${curl === undefined ? undefined : copied(command(curl))}
+    <blockquote>${words(quote)} <span class="soft">${section}</span></blockquote>
+    ${first.known && html`<p class="soft">${knownWords(first.known)}</p>`} ${toCase(first, curl)}
+    ${explanation(requirement)}
+    ${shown.map((one) => folded(words(sentence(one.message)), toCase(one)))}
     ${more > 0 ? html`<p class="soft">${count(more, 'more case')}; see the JSON report.</p>` : undefined}
-    ${also.length === 0 ? undefined : html`<p class="soft">Probably also breaks ${joined(also, ', ')}</p>`}
+    ${consequencesOf(consequences)}
     ${
       knownCause &&
       html`<p class="soft">
@@ -105,14 +86,35 @@ function toArticle(group: Group): Html {
         <code>petstore baseline</code> can accept it, too.
       </p>`
     }
-    ${consequences.flatMap((one) =>
-      one.cases
-        .slice(0, 3)
-        .map((found) =>
-          folded(words(sentence(`${one.requirement}: ${found.message}`)), toCase(found, false)),
-        ),
-    )}
+    ${folded(html`Copy for an issue`, copied(issueOf(group, footer)), 'copies')}
   </article>`
+}
+
+function consequencesOf(consequences: Group['consequences']): Html | undefined {
+  if (consequences.length === 0) return undefined
+  const ids = consequences.map(({ requirement }) => html`<span class="id">${requirement}</span>`)
+  return folded(
+    html`Probably also breaks ${joined(ids, ', ')}`,
+    consequences.map(
+      ({ requirement, cases }) =>
+        html`${requirementLink(requirement)}
+        ${cases.slice(0, 3).map((one) => folded(words(sentence(one.message)), toCase(one)))}`,
+    ),
+  )
+}
+
+/** Five lines of Markdown. */
+function issueOf({ requirement, quote, cases, times }: Group, footer: string): string {
+  const [first] = cases
+  const curl = first.exchanges.at(-1)?.curl
+  const often = [first.actual, timesWords(times)].filter(Boolean).map(value).join(', ')
+  return [
+    `**${requirement}**: ${code(headline(first))}`,
+    `> ${inert(quote)}`,
+    `Expected ${code(value(first.expected))}, actual ${code(often)}`,
+    ...(curl === undefined ? [] : [code(command(curl))]),
+    footer,
+  ].join('\n')
 }
 
 function explanation(requirement: string): Html | undefined {
@@ -128,47 +130,42 @@ function explanation(requirement: string): Html | undefined {
   )
 }
 
+/** @param shown a command that the article already shows */
 function toCase(
-  { check, message, pointer, expected, actual, more, exchanges, conforming }: Finding,
-  isFirst: boolean,
+  { check, pointer, expected, actual, more, exchanges, conforming }: Finding,
+  shown?: string,
 ): Html {
   const rows: (readonly [string, Html])[] = [
     ['Expected', html`<code>${value(expected)}</code>`],
     ['Actual', html`<code>${value(actual)}</code>`],
     ...(conforming ? [['Conforming', html`<code>${besideWords(conforming)}</code>`] as const] : []),
     ...(pointer === '' ? [] : [['At', html`<code>${sentence(pointer)}</code>`] as const]),
-    [
-      'Found by',
-      html`<code>${check}</code
-        >${more > 0 ? `, and the same in ${count(more, 'more response')}` : ''}`,
-    ],
+    ['Found by', html`<code>${check}</code> ${timesWords(1 + more)}`],
   ]
   const last = exchanges.length - 1
-  return html`${isFirst ? html`<p class="message">${words(sentence(message))}</p>` : undefined}
-  ${terms('facing', rows)}
-  ${exchanges.map((exchange, index) => {
-    const isLast = index === last
-    return toDetails(exchange, isFirst && isLast, isLast ? conforming : undefined)
-  })}`
+  return html`${terms('facing', rows)}
+  ${exchanges.map((exchange, index) =>
+    toDetails(exchange, index === last ? conforming : undefined, exchange.curl !== shown),
+  )}`
 }
 
 /** @param conforming a conforming response, to be shown beside that of the deployment */
 function toDetails(
   { request, response, curl }: ReportedExchange,
-  isOpen: boolean,
-  conforming?: ConformingResponse,
+  conforming: ConformingResponse | undefined,
+  isWithCommand: boolean,
 ): Html {
   const name = shortInert(`${request.method} ${request.url}`, maxLengths.header)
   const sent = message(name, request.headers, request.body ?? '')
   const came = message(String(response.status), response.headers, response.body, response.bodyCut)
-  return html`<details ${new Html(isOpen ? 'open' : '')}>
+  return html`<details>
     <summary>${name} → ${response.status === 0 ? 'no response' : response.status}</summary>
     <div class="sides">
       ${figure('Request', sent)}
       ${figure('Response', response.status === 0 ? 'No response came.' : came)}
     </div>
     ${conforming && besideFigures(response, conforming)}
-    ${figure('The same request from a shell, with the key in an environment variable', command(curl))}
+    ${isWithCommand ? copied(command(curl)) : undefined}
   </details>`
 }
 

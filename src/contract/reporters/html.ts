@@ -5,7 +5,6 @@ import {
   folded,
   Html,
   html,
-  icon,
   legend,
   list,
   table,
@@ -13,13 +12,14 @@ import {
   titled,
   toPage,
   utc,
-  verdictBox,
+  verdictWord,
   words,
   type Tone,
 } from '../../report/html.ts'
+import { code, count } from '../../report/text.ts'
 import type { RequirementResult, Report } from '../report/report.ts'
 import { groupWith, type Group } from './groups.ts'
-import { findingsSection, overviewSection } from './html-findings.ts'
+import { findingsSection } from './html-findings.ts'
 import { type Digest, digestOf, type Remark } from './digest.ts'
 import { type RequirementState, quoteOf, sentence, stateOf, value } from '../report/words.ts'
 
@@ -46,80 +46,55 @@ export const states = {
 const stateNames = Object.keys(states) as RequirementState[]
 const verdictTones = { conforms: 'good', violates: 'bad', 'not-verified': 'warn' } as const
 
-/** The report as one HTML file that needs no network and no script. */
+/** The report as one HTML file that needs no network, and no script but to copy. */
 export function toHtml(report: Report): string {
   const digest = digestOf(report)
-  const { verdict, drift, open, notes, fresh, known } = digest
+  const { verdict, checked, drift, open, notes, fresh, known } = digest
+  const tone = verdict.startsWith('DRIFT') ? 'warn' : verdictTones[report.verdict]
+  const run = code(
+    `petstore-kit ${sentence(report.kit)}, ${value(report.target)}, ${sentence(utc(report.startedAt))}`,
+  )
   return toPage({
     title: `${verdict}: ${value(report.target)}, contract report`,
-    skip: 'Skip to the verdict',
+    skip: 'Skip to the findings',
     kind: 'Contract report',
-    heading: 'Pet Store Service',
     subject: html`<code>${value(report.target)}</code>`,
+    heading: verdictWord(tone, verdict),
+    lead: checked,
     main: [
-      verdictSection(report, digest),
-      ['Overview', overviewSection([...fresh, ...known])],
-      [`Violated (${fresh.length})`, findingsSection('Violated', 'violated', fresh)],
+      [`Violated (${fresh.length})`, findingsSection('Violated', 'violated', fresh, run)],
       [
         `Drift (${drift.length})`,
         listed('drift', 'Drift: differs from the expected profile', drift.map(driftItem)),
       ],
-      [`Known failures (${known.length})`, findingsSection('Known failures', 'known', known)],
+      [
+        `Known failures (${known.length})`,
+        findingsSection('Known failures', 'known', known, run, 0),
+      ],
       ['Not verified', listed('open', 'Not verified', open.map(openItem))],
+      ['Notes', listed('notes', 'Notes', notes.map(noteItem))],
+      ['Run', runSection(report, digest)],
       ['Requirements', requirementsSection(report, [...fresh, ...known])],
       ['Observed behavior', profileSection(report, digest)],
-      ['Notes', listed('notes', 'Notes', notes.map(noteItem))],
-      legend('How to read the verdicts', Object.values(states)),
     ],
     footer: `Created by petstore-kit ${report.kit}. The API key is replaced with a variable.`,
+    copies: true,
   })
 }
 
-function verdictSection(report: Report, { verdict, checked, seconds }: Digest): Html {
-  const tone = verdict.startsWith('DRIFT') ? 'warn' : verdictTones[report.verdict]
-  return titled(
-    'verdict',
-    'Verdict',
-    verdictBox(tone, verdict, checked),
-    distribution(report),
+const runSection = (report: Report, { counts, seconds }: Digest): Html =>
+  titled(
+    'run',
+    'Run',
+    html`<p>${counts}</p>`,
     terms('facts', [
       ['Started', sentence(utc(report.startedAt))],
       ['Duration', seconds],
       ['Requests', report.counts.requests],
       ['Pets created', report.counts.writes],
-      ['petstore-kit', sentence(report.kit)],
       ['Exit code', report.exitCode],
     ]),
   )
-}
-
-function distribution(report: Report): Html {
-  const all = report.requirements.map((requirement) => stateOf(report, requirement))
-  const shares = stateNames
-    .map((name) => ({
-      name,
-      look: states[name],
-      count: all.filter((state) => state === name).length,
-    }))
-    .filter(({ name, count }) => name !== 'known' || count > 0)
-  const before = (index: number): number =>
-    shares.slice(0, index).reduce((sum, { count }) => sum + count, 0)
-  return html`<svg
-      class="bar"
-      viewBox="0 0 ${all.length} 1"
-      preserveAspectRatio="none"
-      aria-hidden="true"
-    >
-      ${shares.map(({ look: [tone], count }, index) => html`<rect class="${tone}" x="${before(index)}" width="${count}" height="1" />`)}
-    </svg>
-    ${terms(
-      'counts',
-      shares.map(({ look: [tone, word], count }) => [
-        html`<span class="${tone}">${icon(tone)}</span>${word}`,
-        count,
-      ]),
-    )}`
-}
 
 const driftItem = ({ ids, text }: Remark): Html =>
   html`<span class="id">${breakable(ids.join())}</span>: ${text}`
@@ -133,54 +108,42 @@ const noteItem = ({ text }: Remark): string => text
 const listed = (id: string, title: string, items: Parameters<typeof list>[0]): Html | undefined =>
   items.length === 0 ? undefined : titled(id, title, list(items))
 
-/** All requirements by section, with those that passed folded and a filter in CSS. */
+/** All requirements by section, folded, with a filter in CSS. */
 function requirementsSection(report: Report, groups: readonly Group[]): Html {
   const sections = [...new Set(report.requirements.map(({ section }) => section))]
-  const there = stateNames.filter((name) =>
-    report.requirements.some((requirement) => stateOf(report, requirement) === name),
-  )
+  const counts = stateNames
+    .map((name) => ({
+      name,
+      number: report.requirements.filter((one) => stateOf(report, one) === name).length,
+    }))
+    .filter(({ number }) => number > 0)
   const radio = (id: string, word: string, isChecked: boolean): Html =>
     html`<label
       ><input type="radio" name="show" id="show-${id}" ${new Html(isChecked ? 'checked' : '')} />
       ${word}</label
     >`
+  const all = [
+    html`<fieldset class="filter">
+      <legend>Show</legend>
+      ${[radio('all', 'All', true), ...counts.map(({ name }) => radio(states[name][0], states[name][1], false))]}
+    </fieldset>`,
+    ...sections.map((section) => {
+      const rows = report.requirements.filter((requirement) => requirement.section === section)
+      return html`<div class="requirements">
+        <h3>${section}</h3>
+        <ul>
+          ${rows.map((requirement) => toRow(report, requirement, groups))}
+        </ul>
+      </div>`
+    }),
+    legend(Object.values(states)),
+  ]
   return titled(
     'requirements',
     'Requirements',
-    html`<fieldset class="filter">
-      <legend>Show</legend>
-      ${[radio('all', 'All', true), ...there.map((name) => radio(states[name][0], states[name][1], false))]}
-    </fieldset>`,
-    ...sections.map((section) => {
-      const all = report.requirements.filter((requirement) => requirement.section === section)
-      const isFolded = (requirement: RequirementResult): boolean =>
-        /^(verified|not-applicable)$/.test(stateOf(report, requirement))
-      const rows = all.filter((requirement) => !isFolded(requirement))
-      const passed = all.filter(isFolded)
-      const counted = stateNames
-        .map((name) => ({
-          name,
-          number: passed.filter((one) => stateOf(report, one) === name).length,
-        }))
-        .filter(({ number }) => number > 0)
-        .map(({ name, number }) => `${number} ${states[name][1].toLowerCase()}`)
-      return html`<div class="requirements">
-        <h3>${section}</h3>
-        ${rows.length === 0 ? undefined : rowsOf(report, rows, groups)}
-        ${passed.length === 0 ? undefined : folded(counted.join(', '), rowsOf(report, passed, groups))}
-      </div>`
-    }),
+    folded(count(report.requirements.length, 'requirement'), all),
   )
 }
-
-const rowsOf = (
-  report: Report,
-  rows: readonly RequirementResult[],
-  groups: readonly Group[],
-): Html =>
-  html`<ul>
-    ${rows.map((requirement) => toRow(report, requirement, groups))}
-  </ul>`
 
 function toRow(report: Report, requirement: RequirementResult, groups: readonly Group[]): Html {
   const [tone, word] = states[stateOf(report, requirement)]

@@ -19,18 +19,25 @@ interface Outcome {
 }
 
 /**
- * JUnit XML with a test case for each requirement, and its section as the class.
- * Requirements that are not applicable are skipped, not left out: GitLab and Jenkins compare runs by the names of test
- * cases, and would report deleted and new tests.
+ * JUnit XML with a test case for each requirement, and its section as the class. One cause is one failure: its probable
+ * consequences are skipped. Requirements that are not applicable are skipped, not left out: GitLab and Jenkins compare
+ * runs by the names of test cases, and would report deleted and new tests.
  */
 export function toJunit(report: Report): string {
-  const { line, unproven, drift } = digestOf(report)
+  const { line, unproven, drift, fresh } = digestOf(report)
   const { target, kit, verdict, exitCode, counts, profile, startedAt, durationMs } = report
   const name = 'Pet Store Service contract'
   const groups = groupsOf(report, report.findings)
   const cases = report.requirements.map((requirement): Case => {
     const name = `${requirement.id}: ${quoteOf(requirement.quote)}`
-    return { classname: requirement.section, name, outcome: outcomeOf(report, requirement, groups) }
+    const outcome = outcomeOf(report, requirement, groups)
+    const isConsequence =
+      outcome?.tag === 'failure' && fresh.every((one) => one.requirement !== requirement.id)
+    return {
+      classname: requirement.section,
+      name,
+      outcome: isConsequence ? { ...outcome, tag: 'skipped' } : outcome,
+    }
   })
   for (const { ids, text } of drift) {
     cases.push({

@@ -247,13 +247,16 @@ const toHtml: ScorecardReporter = (scorecards) => {
       rest.length === 0 ? undefined : titled('others', 'Others', list(rest)),
       [
         'How to read it',
-        legend(
+        titled(
+          'legend',
           'How to read it',
-          severities.map((severity) => [
-            looks[severity].tone,
-            looks[severity].word,
-            meanings[severity],
-          ]),
+          legend(
+            severities.map((severity) => [
+              looks[severity].tone,
+              looks[severity].word,
+              meanings[severity],
+            ]),
+          ),
         ),
       ],
     ],

@@ -8,18 +8,86 @@ import { comparisons } from '../../unit/reporters/comparisons.ts'
 import { launchChromium, violations } from './drivers.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
 
+const many = [
+  'auth.any-value',
+  'list.minimum-rejected',
+  'filter.leaks-last',
+  'pet.status-upper-case',
+  'create.status-200',
+  'create.category-32-bit',
+  'reject.name-missing-accepted',
+  'reject.status-unknown-stored',
+  'reject.malformed-is-500',
+  'get.missing-is-400',
+  'error.no-code',
+  'http.text-media-type',
+  'create.name-cut',
+  'list.default-10',
+  'reject.null-accepted',
+] as const
+
 let browser: Browser
 let tab: Tab
+let page: string
 
 beforeAll(async () => {
   const defects = ['list.limit-ignored', 'create.same-id', 'error.status-zero'] as const
   const report = await verifyMock({ pets: 130, defects: [...defects] })
   browser = await launchChromium()
   tab = await browser.newPage({ viewport: { width: 390, height: 844 } })
-  await tab.setContent(toHtml(report))
+  page = toHtml(report)
+  await tab.setContent(page)
 })
 
 afterAll(async () => browser?.close())
+
+test.each([
+  [1280, 800],
+  [390, 844],
+])(
+  'at %i x %i, the first 400 pixels have the verdict and the cause with its command',
+  async (width, height) => {
+    await tab.setViewportSize({ width, height })
+    const [article] = await tab.locator('article').all()
+    const parts = [
+      tab.locator('h1'),
+      ...['.message', 'pre.copied', 'button'].map((one) => article?.locator(one).first()),
+    ]
+    for (const part of parts) {
+      const box = await part?.boundingBox()
+      expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThanOrEqual(400)
+    }
+  },
+)
+
+test('a button copies the command, and a summary the lines for an issue', async () => {
+  const copied = (): Promise<string> => tab.evaluate('getSelection().toString()')
+  await tab.locator('article button').first().click()
+  await tab.getByRole('button', { name: 'Copied' }).waitFor()
+  expect(await copied()).toMatch(/^curl .*\$PETSTORE_API_KEY/)
+  await tab.getByText('Copy for an issue').first().click()
+  await tab.locator('summary').getByText('Copied').waitFor()
+  expect((await copied()).trim().split('\n')).toHaveLength(5)
+})
+
+test('twelve causes take at most six screens of a desk or a phone', async () => {
+  const report = await verifyMock({ pets: 130, defects: [...many] })
+  const other = await browser.newContext().then((context) => context.newPage())
+  await other.setContent(toHtml(report))
+  expect(await other.locator('article').count()).toBeGreaterThanOrEqual(12)
+  for (const [width, height] of [
+    [1280, 800],
+    [390, 844],
+  ] as const) {
+    await other.setViewportSize({ width, height })
+    const whole = await other.evaluate<number>('document.documentElement.scrollHeight')
+    expect(whole / height).toBeLessThanOrEqual(6)
+  }
+  await other.evaluate(
+    `location.hash = 'found-' + [...document.querySelectorAll('details > article')].at(-1).id.slice(6)`,
+  )
+  await other.locator('details > article').last().locator('.message').waitFor()
+})
 
 test('three violations print on at most six pages, each with its usual cause', async () => {
   const shown = () => tab.getByText('Usual cause').filter({ visible: true }).count()
@@ -41,7 +109,8 @@ test('every scrollable block is a tab stop, and nothing is wider than a phone', 
   expect(found).toEqual({ unreachable: 0, wider: 0 })
 })
 
-test('the filter shows the requirements with one verdict, including folded ones', async () => {
+test('the filter shows the requirements with one verdict', async () => {
+  await tab.getByText('54 requirements', { exact: true }).click()
   await tab.check('#show-good')
   const shown = await tab.evaluate<string[]>(
     `[...document.querySelectorAll('.requirements li')].filter((row) => row.checkVisibility()).map((row) => row.className)`,
@@ -51,20 +120,21 @@ test('the filter shows the requirements with one verdict, including folded ones'
 })
 
 const pages: Record<string, () => string | undefined> = {
+  'the report': () => page,
   'the history': () => historyHtml([...histories.mixed, ...histories.two.slice(1)]),
   'the comparison': () => comparisonReporters['html']?.(comparisons.differing),
 }
 
 test.each(Object.entries(pages))(
   '%s: axe finds no violations, light and dark, desktop and phone',
-  async (_, page) => {
+  async (_, toPage) => {
     for (const [width, colorScheme] of [
       [1280, 'light'],
       [390, 'dark'],
     ] as const) {
       await tab.setViewportSize({ width, height: 844 })
       await tab.emulateMedia({ colorScheme })
-      await tab.setContent(page() ?? '')
+      await tab.setContent(toPage() ?? '')
       await tab.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`)
       const found = await violations(tab)
       const wider = await tab.evaluate<number>('document.documentElement.scrollWidth - innerWidth')

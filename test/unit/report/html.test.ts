@@ -2,12 +2,22 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { html, toPage, words } from '../../../src/report/html.ts'
-import { style, styleHash } from '../../../src/report/style.gen.ts'
+import { script, scriptHash, style, styleHash } from '../../../src/report/style.gen.ts'
 
-test('the content security policy of a page allows only its own style', () => {
-  const page = toPage({ title: '', skip: '', kind: '', heading: '', main: [], footer: '' })
+test('the content security policy of a page allows only its own style, and the script of a page with texts to copy', () => {
+  const empty = { title: '', skip: '', kind: '', heading: '', main: [], footer: '' }
+  const page = toPage(empty)
+  const hash = (text: string): string =>
+    `sha256-${createHash('sha256').update(text).digest('base64')}`
   const [, source = ''] = /<style>([^]*?)<\/style>/.exec(page) ?? []
-  expect(styleHash).toBe(`sha256-${createHash('sha256').update(source).digest('base64')}`)
+  expect(styleHash).toBe(hash(source))
+  expect(page).not.toContain('<script')
+  const copying = toPage({ ...empty, copies: true })
+  expect(copying.match(/<script>[^]*?<\/script>/g)).toEqual([`<script>${script}</script>`])
+  expect(scriptHash).toBe(hash(script))
+  expect(copying).toContain(
+    `style-src '${styleHash}'; script-src '${scriptHash}'; base-uri 'none'; form-action 'none'"`,
+  )
   expect(page).toContain(
     `content="default-src 'none'; style-src '${styleHash}'; base-uri 'none'; form-action 'none'"`,
   )

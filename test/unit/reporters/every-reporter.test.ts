@@ -15,6 +15,7 @@ import {
 } from '../../../src/contract/index.ts'
 import { scorecardReporters } from '../../../src/mock/scorecard/reporters.ts'
 import type { Scorecard } from '../../../src/mock/scorecard/scorecard.gen.ts'
+import { script } from '../../../src/report/style.gen.ts'
 import { requirements } from '../../../src/spec/requirements.ts'
 import * as cards from '../scorecard/cards.ts'
 import { historyHtml, historyText } from '../../../src/contract/reporters/history.ts'
@@ -218,8 +219,10 @@ function holdsForEach<Input extends object>(
         expect(found.map(({ ruleId, message, line }) => `${ruleId} ${line} ${message}`)).toEqual([])
       })
 
-      test('is self-contained', () => {
-        expect(page).not.toMatch(/<(script|link|img|iframe|object|embed|form|base|style )/i)
+      test('is self-contained, and has no script but that of the kit', () => {
+        expect(page.replace(`<script>${script}</script>`, '')).not.toMatch(
+          /<(script|link|img|iframe|object|embed|form|base|style )/i,
+        )
         expect(page).not.toMatch(/<[^>]*\s(on\w+|style|src)=/i)
         expect(all(page, /\shref="([^"]*)"/g).filter((link) => !link.startsWith('#'))).toEqual([])
       })

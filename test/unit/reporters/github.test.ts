@@ -74,7 +74,7 @@ test('annotations point to the line that names the deployment', () => {
 
 test('the verdict is a notice', () => {
   const message =
-    'http://127.0.0.1:4010/v1\n49 of 49 requirements checked\n49 verified, 0 violated, 0 not verified, 5 not applicable'
+    'http://127.0.0.1:4010/v1\n49 of 49 requirements checked\n49 verified, 0 not verified, 5 not applicable'
   expect(parse(conforming())).toEqual([
     {
       name: 'notice',

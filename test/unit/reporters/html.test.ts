@@ -1,20 +1,50 @@
 import { expect, test } from 'vitest'
 import { toHtml } from '../../../src/contract/index.ts'
-import { echoing, violating } from './reports.ts'
+import type { Report } from '../../../src/contract/index.ts'
+import { echoing, hostile, violating } from './reports.ts'
 
 const all = (html: string, pattern: RegExp): string[] =>
   Array.from(html.matchAll(pattern), ([, group = '']) => group)
 
-test('the last exchange of the first case of each requirement is open, and passed requirements are folded by section', () => {
-  const exchanges = [1, 2].flatMap(() =>
-    violating().findings.flatMap((finding) => finding.exchanges),
-  )
-  const html = toHtml(violating([{ exchanges }, { message: 'Another case.' }]))
-  const [, found = ''] = /<article([^]*)<\/article>/.exec(html) ?? []
-  expect(all(found, /<details([^>]*)>/g).map((tag) => tag.trim())).toEqual(['', '', 'open', '', ''])
-  expect(found).toContain('Common causes and fix')
-  const summaries = all(html, /<summary>(\d+ (?:verified|not applicable)[^<]*)<\/summary>/g)
-  expect(summaries.slice(0, 2)).toEqual(['6 verified, 2 not applicable', '12 verified'])
+test('a cause begins with its sentence and its command; all but the first three are folded, and whatever explains them', () => {
+  const ids = [
+    'list.limit.respected',
+    'list.401',
+    'create.required-fields',
+    'create.body-required',
+    'create.invalid-values',
+  ] as const
+  const html = toHtml(violating(ids.map((requirement) => ({ requirement }))))
+  const articles = html.split('<article').slice(1)
+  expect(
+    articles.map((text) =>
+      /^[^]*?<p class="message">(.*?)<\/p>\s*<pre class="copied">curl/.test(text),
+    ),
+  ).toEqual(ids.map(() => true))
+  const main = html.slice(html.indexOf('<main'))
+  expect(main.match(/<summary class=""><span class="id">/g)).toHaveLength(2)
+  expect(html).not.toMatch(/<details [^>]*open/)
+  expect(html).toContain('<summary class="">54 requirements</summary>')
+})
+
+test('a cause is copied for an issue as five lines of Markdown, whatever the target has sent', () => {
+  const linesIn = (report: Report): string[] => {
+    const [, text = ''] =
+      /Copy for an issue<\/summary>\s*<pre class="copied">([^]*?)<\/pre>/.exec(toHtml(report)) ?? []
+    return text.split('\n')
+  }
+  expect(linesIn(violating([{ more: 2 }]))).toEqual([
+    '**list.limit.respected**: &#96;GET /pets?limit=2 returns 20 pets, at most 2 allowed&#96;',
+    '&#62; limit: integer, minimum 1, maximum 100, default 20. Maximum number of animals to return.',
+    'Expected &#96;at most 2 pets&#96;, actual &#96;20 pets, in 3 responses&#96;',
+    '&#96;curl -sS -i &#39;http://127.0.0.1:4010/v1/pets?limit=2&#39; -H &#34;Authorization: Bearer $PETSTORE_API_KEY&#34;&#96;',
+    '&#96;petstore-kit 1.2.3, http://127.0.0.1:4010/v1, 2026-11-20 12:00:00 UTC&#96;',
+  ])
+  const hostileLines = linesIn(echoing(hostile))
+  expect(hostileLines).toHaveLength(5)
+  // What the target has sent stands in code alone.
+  for (const line of hostileLines)
+    expect(line.replaceAll(/(&#96;)+.*\1/g, '')).not.toContain('evil')
 })
 
 test('only scrollable text is a tab stop', () => {
