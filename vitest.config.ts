@@ -1,5 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { external, isBuilt, plugins } from './test/support/built.ts'
 import { sampled } from './test/support/sampled.ts'
 import { Skipped } from './test/support/skipped.ts'
 
@@ -19,22 +20,21 @@ class LongestFirst extends BaseSequencer {
 
 /** `.ci/run` sets TEST_SAMPLED=slow: it runs the larger samples of `npm run test:slow` anyway. */
 const left = process.env['TEST_SAMPLED'] === 'slow' ? sampled : []
-const patching = 'test/io/adapters/{dom,every-adapter}.test.ts'
+/** Files in which libraries patch the globals of their process, or which need modules that no other has loaded. */
+const apart = 'test/{io/adapters/{dom,every-adapter},unit/mock/scored-early}.test.ts'
 
 /** `npm test`: what a contributor runs. test/README.md explains the folders. */
 export default defineConfig({
+  plugins,
   test: {
-    // `npm test` has built just now.
-    globalSetup:
-      process.env['npm_lifecycle_event'] === 'test'
-        ? []
-        : ['scripts/words.mjs', 'scripts/validators.mjs'],
-    setupFiles: 'test/support/seed.ts',
+    globalSetup: isBuilt ? [] : ['scripts/words.mjs', 'scripts/validators.mjs'],
+    setupFiles: ['test/support/seed.ts', 'test/support/processor-time.ts'],
+    server: { deps: { external } },
     reporters: ['default', new Skipped()],
     testTimeout: 600_000,
     hookTimeout: 120_000,
     teardownTimeout: 5_000,
-    expect: { poll: { timeout: 300_000 } },
+    expect: { poll: { timeout: 60_000 } },
     // One more than cores: a third of the time of the files is waiting.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
@@ -47,12 +47,11 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: ['test/{unit,proof,io}/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, patching, ...left],
+          exclude: [...configDefaults.exclude, apart, ...left],
           isolate: false,
         },
       },
-      // Libraries patch the globals of their process here.
-      { extends: true, test: { name: 'patching', include: [patching] } },
+      { extends: true, test: { name: 'apart', include: [apart] } },
     ],
   },
 })

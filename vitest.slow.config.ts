@@ -1,20 +1,25 @@
-import { configDefaults, defineConfig } from 'vitest/config'
+import { defineConfig } from 'vitest/config'
+import { external, isBuilt, plugins } from './test/support/built.ts'
 import { sampled } from './test/support/sampled.ts'
 import { Skipped } from './test/support/skipped.ts'
 
 /** `npm run test:slow`: what takes minutes; `npm run test:all` sets TEST_LEVEL and takes whole tables. */
 export default defineConfig({
+  plugins,
   test: {
-    name: 'slow',
-    include: ['test/slow/**/*.test.ts', ...sampled],
-    exclude: configDefaults.exclude,
     env: { TEST_LEVEL: process.env['TEST_LEVEL'] ?? 'slow' },
-    globalSetup: ['scripts/words.mjs', 'scripts/validators.mjs'],
-    setupFiles: 'test/support/seed.ts',
+    globalSetup: isBuilt ? [] : ['scripts/words.mjs', 'scripts/validators.mjs'],
+    setupFiles: ['test/support/seed.ts', 'test/support/processor-time.ts'],
+    server: { deps: { external } },
     reporters: ['default', new Skipped()],
     testTimeout: 3_600_000,
     hookTimeout: 120_000,
-    expect: { poll: { timeout: 300_000 } },
+    expect: { poll: { timeout: 60_000 } },
     maxWorkers: 3,
+    projects: [
+      { extends: true, test: { name: 'slow', include: ['test/slow/**/*.test.ts'] } },
+      // As in `npm test`, all of them of a worker import src once.
+      { extends: true, test: { name: 'sampled', include: sampled, isolate: false } },
+    ],
   },
 })

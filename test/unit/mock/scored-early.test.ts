@@ -1,8 +1,7 @@
 /** Scorecards are loaded before entries leave a journal, so that they count those, too. */
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 
 test('half of a full journal is enough, however small it is', async () => {
-  vi.resetModules()
   const { createMock } = await import('../../../src/mock/index.ts')
   const mock = createMock({ journal: 100 })
   const request = { method: 'GET', target: '/v1/pets/7', headers: {}, body: '' }
