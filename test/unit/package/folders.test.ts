@@ -42,11 +42,17 @@ test('reads imports in every form', () => {
 })
 
 test('each folder has a row in test/support/folders.ts', () => {
-  expect([...found.keys()].toSorted()).toEqual(Object.keys(folders).toSorted())
+  expect(
+    [...found.keys()].toSorted(),
+    'Add a row for a new folder to test/support/folders.ts, below all that it imports, or remove the row of one that is gone; then `npm run docs`.',
+  ).toEqual(Object.keys(folders).toSorted())
 })
 
 test.each(Object.entries(folders))('%s imports what its row allows', (name, { imports }) => {
-  expect([...(found.get(name) ?? [])].toSorted()).toEqual(imports.toSorted())
+  expect(
+    [...(found.get(name) ?? [])].toSorted(),
+    `The second text of the row '${name}' in test/support/folders.ts names what its files import: all of it, and nothing else.`,
+  ).toEqual(imports.toSorted())
 })
 
 test('each folder only imports folders above it, so there is no circle', () => {
@@ -56,7 +62,10 @@ test('each folder only imports folders above it, so there is no circle', () => {
       .filter((other) => !names.slice(0, names.indexOf(name)).includes(other))
       .map((other) => `${name} imports ${other}`),
   )
-  expect(wrong).toEqual([])
+  expect(
+    wrong,
+    'A folder stands below all that it imports in test/support/folders.ts: move its row, or the code that two folders need.',
+  ).toEqual([])
 })
 
 test('each folder has at most twelve files that somebody writes', () => {
@@ -64,5 +73,8 @@ test('each folder has at most twelve files that somebody writes', () => {
   for (const path of files.filter((name) => !name.endsWith('.gen.ts')))
     counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
   const large = [...counts].filter(([name, count]) => count > 12 && !folders[name]?.large)
-  expect(large).toEqual([])
+  expect(
+    large,
+    'Divide the folder by topic, or give the reason as the third text of its row in test/support/folders.ts.',
+  ).toEqual([])
 })

@@ -83,11 +83,17 @@ describe('every sentence, row and item of the specification is accounted for', (
     .map(({ line, text }) => `${line.section}: ${text}`)
 
   test('by a requirement, a behavior, or a reason', () => {
-    expect(open.filter((statement) => !(statement in accountedFor))).toEqual([])
+    expect(
+      open.filter((statement) => !(statement in accountedFor)),
+      'Quote each statement in a requirement of src/spec/requirements.ts or a behavior of src/spec/behaviors.ts, or give the reason in test/unit/spec/accounted-for.ts why no response shows it.',
+    ).toEqual([])
   })
 
   test('without a reason for a removed or quoted statement', () => {
-    expect(Object.keys(accountedFor).filter((statement) => !open.includes(statement))).toEqual([])
+    expect(
+      Object.keys(accountedFor).filter((statement) => !open.includes(statement)),
+      'Remove these rows of test/unit/spec/accounted-for.ts, or write them as the specification does now.',
+    ).toEqual([])
   })
 
   test('with reasons that name existing requirements and behaviors', () => {
