@@ -295,7 +295,7 @@ describe('a discovered configuration', () => {
     const broken = await startMock({ keys: [key], defects: ['list.limit-ignored'] })
     onTestFinished(() => broken.close())
     const verifyAs = (args: string[], env: Record<string, string>) =>
-      run(['verify', broken.url, '--read-only', ...args], { env })
+      run(['verify', broken.url, '--read-only', '--settle', '0.3', ...args], { env })
     const named = await verifyAs(['--key-env', 'SHOP_KEY'], { SHOP_KEY: key })
     expect(named.stdout).toContain('-H "Authorization: Bearer $SHOP_KEY"')
     expect(named.stdout + named.stderr).not.toContain('PETSTORE_API_KEY')

@@ -101,7 +101,10 @@ describe('headers from the environment and the configuration', () => {
     const cwd = makeFolder({ 'petstore.config.json': deployments(url, headers) })
     const target = args.length > 0 ? url : 'staging'
     const env = { ...variables, AGENT: 'shop', PETSTORE_AGENT: 'shop' }
-    const { stdout, stderr } = await run(['verify', target, '--read-only', ...args], { env, cwd })
+    const { stdout, stderr } = await run(
+      ['verify', target, '--read-only', '--settle', '0.3', ...args],
+      { env, cwd },
+    )
     expect(stdout + stderr).not.toContain(secret)
     const commands = stdout
       .split('\n')

@@ -36,7 +36,7 @@ test('the known escapes are existing servers, fewer than one in ten', () => {
 
 describe('a run finds the fault of', () => {
   const unknown = brokenServers.filter((server) => !isKnown(server))
-  const chosen = sample(unknown, { usual: 8, slow: 1, all: 1 })
+  const chosen = sample(unknown, { usual: 12, slow: 1, all: 1 })
   test.concurrent.each(chosen.filter(({ needsSockets }) => !needsSockets))('$id', expectCaught)
   // Concurrent tests would affect which connection gets a request.
   test.each(chosen.filter(({ needsSockets }) => needsSockets))('$id', expectCaught)

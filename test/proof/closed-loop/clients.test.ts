@@ -287,7 +287,7 @@ test('what a key is shows later: each view of the scorecards counts all requests
 describe('the traffic of a broken server', () => {
   const chosen = sample(
     brokenServers.filter(({ id }) => !rejectsAll.has(id)),
-    { usual: 16, slow: 4, all: 1 },
+    { usual: 48, slow: 8, all: 1 },
   )
   const [apart, together] = [true, false].map((isApart) =>
     chosen.filter(({ needsSockets = false }) => needsSockets === isApart),

@@ -13,7 +13,7 @@ import { byLevel } from '../../support/level.ts'
 import { dispatcherOf } from '../../support/verify-in-process.ts'
 import { VirtualClock } from '../../support/virtual-clock.ts'
 
-const pairs = byLevel({ usual: 4, slow: 50, all: 200 })
+const pairs = byLevel({ usual: 2, slow: 12, all: 200 })
 
 /** A mock in process, as one side of a comparison. */
 function sideAt(

@@ -29,7 +29,7 @@ async function passAt(options: MockOptions): Promise<Report> {
 }
 
 test.concurrent.each(
-  Array.from({ length: byLevel({ usual: 2, slow: 12, all: 60 }) }, (_, seed) => seed),
+  Array.from({ length: byLevel({ usual: 1, slow: 6, all: 60 }) }, (_, seed) => seed),
 )('a conforming mock with random options violates nothing: seed %i', async (seed) => {
   const profile = varyProfile(seed)
   const report = await passAt({ pets: 40, profile })
@@ -44,7 +44,7 @@ test.concurrent.each(
 /** Variants with another date are excluded: the proxy cannot know it. */
 const today = conformingVariants.filter(({ verifyOptions }) => verifyOptions?.now === undefined)
 
-test.concurrent.each(sample(today, { usual: 32, slow: 4, all: 1 }))(
+test.concurrent.each(sample(today, { usual: 96, slow: 12, all: 1 }))(
   'the conforming variant $id violates nothing',
   async ({ start, options, verifyOptions }) => {
     const clock = new VirtualClock()
@@ -116,7 +116,7 @@ const toFirst = (method: string): object => ({ method, path: '/v1/pets/1' })
 
 describe('a deliberate defect', () => {
   const visible = defects.filter(({ id }) => !unseen.has(id))
-  const seen = sample(visible, { usual: 50, slow: 4, all: 1 })
+  const seen = sample(visible, { usual: 50, slow: 6, all: 1 })
   test.concurrent.each(seen)('$id is found', async ({ id, pets = 130 }) => {
     const { verdict, findings } = await passAt({ pets, defects: [id] })
     expect([verdict, findings.length > 0]).toEqual(['violates', true])

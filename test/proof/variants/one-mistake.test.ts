@@ -97,7 +97,7 @@ const others =
 const variants = conformingVariants.filter(
   ({ id, options }) => options && !options.keyEndsAfter && !others.test(id),
 )
-const [every, each] = byLevel({ usual: [16, 1], slow: [2, 1], all: [1, 10] })
+const [every, each] = byLevel({ usual: [32, 1], slow: [4, 1], all: [1, 10] })
 const pairs = variants
   .filter((_, place) => place % every === 0)
   .flatMap((variant, place) =>

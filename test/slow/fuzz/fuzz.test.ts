@@ -10,7 +10,7 @@ import { anyCase } from './arbitraries.ts'
 import { cases, quickCases } from './cases.ts'
 import { startSession } from './session.ts'
 
-const { seconds, seed } = longRun({ usual: 5, slow: 60, all: 600 })
+const { seconds, seed } = longRun({ usual: 5, slow: 20, all: 600 })
 const path = process.env['TEST_PATH']
 
 let session = await startSession()

@@ -47,7 +47,7 @@ test('continues after SIGKILL at any moment', async () => {
   const file = join(makeFolder(), 'mock.state')
   const ids = new Set<number>()
   let checked = 0
-  const rounds = byLevel({ usual: 4, slow: 12, all: 60 })
+  const rounds = byLevel({ usual: 4, slow: 6, all: 60 })
   for (let round = 0; round < rounds; round += 1) {
     const args = ['mock', '--port', '0', '--quiet', '--pets', '5000', '--state', file]
     const { child, says, ended } = startProcess(args)

@@ -7,7 +7,7 @@ import { violationsIn, onSlowNetwork, verifyVariant } from '../../support/verify
 import { conformingVariants, randomVariant } from '../../support/variants/catalog.ts'
 
 /** Tests one in `step` variants, and all written with frameworks; one in `share` of these with each delay. */
-const [step, share] = byLevel({ usual: [5, 3], slow: [8, 5], all: [1, 1] })
+const [step, share] = byLevel({ usual: [5, 3], slow: [16, 8], all: [1, 1] })
 const variants = [
   ...conformingVariants,
   ...Array.from({ length: 40 }, (_, seed) => randomVariant(seed)),

@@ -5,7 +5,7 @@ import { longRun } from '../../support/level.ts'
 import { engineCommand, noEngine } from '../../support/machines.ts'
 import { chaos, summary } from './chaos.ts'
 
-const { seconds, seed } = longRun({ usual: 10, slow: 60, all: 1_200 })
+const { seconds, seed } = longRun({ usual: 10, slow: 30, all: 1_200 })
 
 if (engineCommand === undefined) process.stdout.write(`Skipped: ${noEngine}\n`)
 

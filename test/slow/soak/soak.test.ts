@@ -7,7 +7,7 @@ import { longRun } from '../../support/level.ts'
 import { mebibytes } from '../../support/machines.ts'
 import { soak } from './soak.ts'
 
-const { seconds, seed } = longRun({ usual: 5, slow: 60, all: 600 })
+const { seconds, seed } = longRun({ usual: 5, slow: 20, all: 600 })
 
 test(`loses no pets and leaks no memory in ${seconds} s of seed ${seed}`, async () => {
   const { requests, created, audits, broken, memory, faults } = await soak({ seconds, seed })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { verify } from '../../../src/contract/index.ts'
-import { defaultKey, defects, startMock, type DefectId } from '../../../src/mock/index.ts'
+import { defects, type DefectId } from '../../../src/mock/index.ts'
+import { verifyMock } from '../../support/verify-in-process.ts'
 
 /** A defect, and how many seconds a run may wait for what may be late: none but the window where one is certain. */
 const sample: [DefectId, mostWaits: number][] = [
@@ -15,19 +15,16 @@ const sample: [DefectId, mostWaits: number][] = [
   ['auth.list-open', 0],
 ]
 
-/** Counted, not timed: a loaded machine is slower, but sends and waits as much. */
 test.concurrent.each(sample)(
   'a run against %s waits at most %i s, and sends at most 500 requests',
   async (id, most) => {
     const pets = defects.find((one) => one.id === id)?.pets ?? 130
-    const mock = await startMock({ port: 0, pets, defects: [id] })
     const waits: number[] = []
     const onProgress = (line: string): void => {
       const [, seconds] = /^waiting (\d+) s/.exec(line) ?? []
       if (seconds !== undefined) waits.push(Number(seconds))
     }
-    const report = await verify({ baseUrl: mock.url, apiKey: defaultKey, onProgress })
-    await mock.close()
+    const report = await verifyMock({ pets, defects: [id] }, { onProgress })
     expect(report.exitCode).toBe(1)
     expect(waits.reduce((sum, seconds) => sum + seconds, 0)).toBeLessThanOrEqual(most)
     expect(report.counts.requests).toBeLessThanOrEqual(500)
