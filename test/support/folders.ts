@@ -38,7 +38,7 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
     ],
     'mock/service': [
       'one request to one response, without sockets: route, authenticate, apply rules, call a handler',
-      'base mock/pets mock/rules mock/schemas spec',
+      'base mock/pets mock/rules mock/schemas report spec',
     ],
     'mock/defects': [
       'the deliberate defects, each a wrapper around the service',
