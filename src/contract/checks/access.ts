@@ -2,7 +2,7 @@ import * as credentials from '../http/credentials.ts'
 import type { Credential } from '../http/credentials.ts'
 import { operationOf, withAcceptHeader, type Exchange, type Plan } from '../http/exchange.ts'
 import { longestList } from '../judge/catalog.ts'
-import { NotVerified } from '../judge/findings.ts'
+import { GetRemoved } from '../judge/findings.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import { type OperationId, operations } from '../../spec/operations.ts'
 import { categoryFor, rarestStatus, sendInvalid } from '../session/creation.ts'
@@ -63,7 +63,7 @@ export const accessChecks: Check[] = [
     smoke: { writes: 0 },
     requirements: ['get.401', 'auth.missing-key', 'auth.invalid-key'],
     async run(session) {
-      if (session.run.getRemoved) throw new NotVerified('getPet has been removed')
+      if (session.run.getRemoved) throw new GetRemoved()
       const [one] = [...session.log.created, ...session.log.catalog.first()]
       const known = String(one?.pet.id ?? unknownId)
       // From now on, a cache may hold this pet; at the depth `smoke`, one of the run was just fetched.
@@ -223,7 +223,7 @@ async function sendUnauthorized(
   const sent = credential.carry?.(plan, '') ?? plan
   if (credential.carry && sent === plan) return undefined
   const requirement = requirementOf(plan)
-  const demand: Demand = { requirement, alsoBreaks: [brokenBy(plan)], expected: 'status 401' }
+  const demand: Demand = { requirement, alsoBreaks: [brokenBy(plan)], expected: 401 }
   const response = await (method === 'POST'
     ? sendInvalid(session, plan, demand)
     : session.send(plan, demand))
@@ -236,9 +236,7 @@ async function sendUnauthorized(
       // Creates no pet where no firewall is in the way.
       body: isJson ? '{}' : sent.body,
     }
-    if (
-      (await sendInvalid(session, withKey, { requirement, expected: 'status 403' })).status === 403
-    ) {
+    if ((await sendInvalid(session, withKey, { requirement, expected: 403 })).status === 403) {
       session.note(
         `${describe(response)}, and so it does with the valid key: perhaps a firewall rejects it.`,
       )

@@ -3,7 +3,7 @@ import { expectWhole, type Sighting } from '../judge/catalog.ts'
 import { withAcceptHeader, type Exchange } from '../http/exchange.ts'
 import { describe, expectNotDenied, wrongStatus } from '../judge/expect.ts'
 import { idIn, isInt64, type SeenPet } from '../judge/shapes.ts'
-import { NotVerified } from '../judge/findings.ts'
+import { GetRemoved, NotVerified } from '../judge/findings.ts'
 import type { Check, Session } from '../session/session.ts'
 import { expectFound, expectStored } from '../suspicions/fetched.ts'
 import { awaitAll } from '../http/waiting.ts'
@@ -53,7 +53,7 @@ export const getPetChecks: Check[] = [
         session.sample([...ids, drawn], [0]).map(async (id, index) => {
           const plan = withAcceptHeader({ method: 'GET', path: `/pets/${id}` }, index)
           const what = `GET ${plan.path}, an integer that no pet has,`
-          const demand = { requirement: 'get.not-found', what, expected: 'status 404' } as const
+          const demand = { requirement: 'get.not-found', what, expected: 404 } as const
           expectMissing(session, id, await session.send(plan, demand), id === drawn)
         }),
       )
@@ -71,7 +71,7 @@ export const staysCheck: Check = {
     const { log } = session
     const { created } = log
     if (created.length === 0) throw new NotVerified('the run created no pet')
-    if (session.run.getRemoved) throw new NotVerified('getPet has been removed')
+    if (session.run.getRemoved) throw new GetRemoved()
     const unread = created.slice(1).filter((one) => !log.wasRead(one))
     // A read may cut a long name, or leave out an empty one.
     const byLength = unread.toSorted(
@@ -104,8 +104,7 @@ function unknownIdsNear({ run }: Session, shown: readonly bigint[]): string[] {
 }
 
 function expectNotRemoved(session: Session): void {
-  if (session.run.getRemoved)
-    throw new NotVerified('getPet has been removed, as the specification announces')
+  if (session.run.getRemoved) throw new GetRemoved()
 }
 
 /** The first, middle and last pet of the longest list, the one with the id nearest to 0, one of each status; or else any. */

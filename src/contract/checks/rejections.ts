@@ -98,7 +98,7 @@ async function rejectAll(
         headers: { 'content-type': 'application/json' },
         body: text,
       }
-      const demand = { requirement, what: `POST /pets with ${what}`, expected: 'status 400' }
+      const demand = { requirement, what: `POST /pets with ${what}`, expected: 400 }
       const send = async (isKnown: boolean): Promise<boolean> => {
         if (isKnown) return true
         const response = await sendInvalid(session, withAcceptHeader(plan, index), demand)
@@ -158,7 +158,7 @@ async function fetchGaps(session: Session): Promise<Exchange[]> {
   for (let id = first; id <= last + 1n; id += 1n) if (!ids.includes(id)) gaps.push(id)
   return awaitAll(
     gaps.slice(0, maxGaps).map((id) => {
-      const demand = { requirement: 'get.not-found', expected: 'status 404, or a Pet' } as const
+      const demand = { requirement: 'get.not-found', expected: 404 } as const
       return session.send({ method: 'GET', path: `/pets/${id}` }, demand)
     }),
   )

@@ -250,7 +250,7 @@ async function expectClosed(
   try {
     session.run.silence.expectNotSilent({
       plan,
-      demand: { requirement: 'list.401', expected: 'status 401' },
+      demand: { requirement: 'list.401', expected: 401 },
     })
     // A request that gets no response shows nothing: it is not repeated.
     open = session.judge(await session.run.transport.send(plan, { tries: 1 }))

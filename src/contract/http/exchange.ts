@@ -32,7 +32,15 @@ export interface Plan {
 export type Content =
   | { kind: 'empty' }
   | { kind: 'json'; text: string; value: JsonValue; size: number }
-  | { kind: 'broken'; text: string; problem: string; near?: string; size: number }
+  | {
+      kind: 'broken'
+      text: string
+      problem: string
+      near?: string
+      /** Whether it is whole, and no JSON. */
+      isMalformed?: boolean
+      size: number
+    }
   | { kind: 'unjudged'; text: string; problem: string; size: number; elements?: number | undefined }
 
 export interface Exchange {

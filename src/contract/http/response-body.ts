@@ -144,8 +144,9 @@ const maxKeptBytes = 64_000
 export function decode(bytes: Uint8Array): Content {
   const size = bytes.length
   if (size === 0) return { kind: 'empty' }
-  const broken = (problem: string): Content => ({
+  const broken = (problem: string, isMalformed = false): Content => ({
     kind: 'broken',
+    isMalformed,
     text: beginningOf(bytes),
     problem,
     size,
@@ -178,7 +179,9 @@ export function decode(bytes: Uint8Array): Content {
   } catch (error) {
     const { message } = error as Error
     const near = textNear(text, positionIn(message, text))
-    return { ...broken(whyInvalid(message, text, size)), ...(near !== undefined && { near }) }
+    const isMalformed = !isCutShort(message, text)
+    const why = isMalformed ? whyInvalid(message) : whyCut(text, size)
+    return { ...broken(why, isMalformed), ...(near !== undefined && { near }) }
   }
 }
 
@@ -295,15 +298,17 @@ function textNear(text: string, at: number): string | undefined {
   return `…${shown}${end < text.length ? '…' : ''}`
 }
 
+const isCutShort = (message: string, text: string): boolean =>
+  /\S/.test(text) &&
+  (/ end of |Unterminated/.test(message) || message.includes(` position ${text.length}`))
+
+function whyCut(text: string, size: number): string {
+  const why = text.length < size ? ' (does Content-Length count characters, not bytes?)' : ''
+  return `the JSON text is cut short after ${size} bytes${why}`
+}
+
 /** The message of the parser without the text that it quotes, which may be part of the API key. */
-function whyInvalid(message: string, text: string, size: number): string {
-  if (
-    /\S/.test(text) &&
-    (/ end of |Unterminated/.test(message) || message.includes(` position ${text.length}`))
-  ) {
-    const why = text.length < size ? ' (does Content-Length count characters, not bytes?)' : ''
-    return `the JSON text is cut short after ${size} bytes${why}`
-  }
+function whyInvalid(message: string): string {
   const words = message.replace(/,? ?(?:\.{3})?"[^]*"(?:\.{3})? is not valid JSON$/, '')
   return `the body is not valid JSON${words === '' ? '' : ` (${words})`}`
 }

@@ -230,6 +230,7 @@ export function compareWithSent(
       pointer: `/${name}`,
       expected,
       actual,
+      ...(pet[name] === undefined && { kind: 'absent' }),
       exchanges: [exchange],
       cause: `${name} changed`,
     }

@@ -60,7 +60,8 @@ export interface Beside {
 
 /** Whether a violation is about the status of its response, or about a pet that should not be there. */
 export const isAboutStatus = (violation: Violation): boolean =>
-  /^(?:status \d+|no response)$/.test(violation.actual) ||
+  violation.kind === 'status' ||
+  violation.kind === 'silence' ||
   brokenBy(violation).includes('get.not-found') ||
   namesLeft(violation).size > 0
 

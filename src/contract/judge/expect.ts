@@ -47,7 +47,8 @@ export interface Demand {
   alsoBreaks?: readonly RequirementId[]
   /** The request in words. Default: its method, path and credential. */
   what?: string
-  expected: string
+  /** A status, or what else is expected, in words. */
+  expected: number | string
 }
 
 /**
@@ -78,6 +79,7 @@ export function compareShown(
         message,
         expected: `at most ${count(atMost, 'pet')}`,
         actual,
+        kind: 'excess',
         cause: 'too many pets',
       },
     ]
@@ -179,6 +181,7 @@ export function wrongStatus(
     message: `${describe(exchange)} instead of ${wanted}.`,
     expected: `status ${wanted}`,
     actual: `status ${exchange.status}`,
+    kind: 'status',
     exchanges: [exchange],
     cause: `status ${exchange.status}`,
     ...more,

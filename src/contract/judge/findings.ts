@@ -2,7 +2,13 @@ import type { BehaviorId } from '../../spec/behaviors.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import type { Int64 } from '../../spec/types.ts'
 import type { Exchange } from '../http/exchange.ts'
-import type { Unverified } from '../report/report.gen.ts'
+import type { Finding, Unverified } from '../report/report.gen.ts'
+
+/**
+ * What a finding is about, where something depends on it: the status of its response, that there is none, a pet that is
+ * missing, more pets than allowed, or a field that is absent.
+ */
+export type FindingKind = NonNullable<Finding['kind']>
 
 /** A value in a response that violates a requirement. */
 export interface Mismatch {
@@ -15,6 +21,7 @@ export interface Mismatch {
   pointer?: string
   expected: string
   actual: string
+  kind?: FindingKind
   /** Violations of a requirement with the same cause become one finding. Default: the check. */
   cause?: string
 }
@@ -49,6 +56,13 @@ export class Violated extends Error {
 /** Thrown when a precondition of a check is missing on the target. */
 export class NotVerified extends Error {
   override readonly name = 'NotVerified'
+}
+
+/** Thrown where a check needs getPet, and it has been removed: that leaves nothing open. */
+export class GetRemoved extends NotVerified {
+  constructor() {
+    super('getPet has been removed, as the specification announces')
+  }
 }
 
 /** Thrown where no run can verify it on this target: a list shows 100 pets at most, and it has more of each kind. */

@@ -131,7 +131,8 @@ function toMissing(
   const found = {
     expected: `a pet with id ${pet.id} among the ${list.length}`,
     actual: 'it is not there',
-  }
+    kind: 'missing',
+  } as const
   if (!witness) {
     if (whose === 'other') return undefined
     const message = `Pet ${pet.id}, which createPet returned with 201, is no longer in any response.`

@@ -119,7 +119,7 @@ function dependenciesOf(id: RequirementId, found: Found): readonly RequirementId
   // If a lost pet's id is reused, the loss is the cause.
   const isLost = found
     .get('create.stored')
-    ?.some(({ actual }) => /^(status 404|it is not there)$/.test(actual))
+    ?.some((one) => one.kind === 'missing' || (one.kind === 'status' && statusOf(one) === 404))
   if (isLost !== true) return causes
   return id === 'pet.id.unique'
     ? ['create.stored']
@@ -257,12 +257,12 @@ const patterns: readonly ((
   },
   // A created Pet without the status that was sent differs from the stored one.
   (id, found) =>
-    id === 'create.stored' && found.get('create.status')?.some(({ actual }) => actual === 'absent')
+    id === 'create.stored' && found.get('create.status')?.some(({ kind }) => kind === 'absent')
       ? ['create.status']
       : undefined,
 ]
 
-const isTooMany = ({ expected }: Finding): boolean => expected.startsWith('at most ')
+const isTooMany = ({ kind }: Finding): boolean => kind === 'excess'
 /** The request passed authentication, even if it is wrong or its pet does not exist. */
 const isServed = (one: Finding): boolean =>
   isAccepted(one) || [400, 404, 415, 422].includes(statusOf(one))

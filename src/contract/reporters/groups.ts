@@ -154,7 +154,7 @@ export function groupLines(
 }
 
 export function caseLines(
-  { message, expected, actual, pointer, exchanges, more, conforming }: Finding,
+  { message, expected, actual, kind, pointer, exchanges, more, conforming }: Finding,
   dim = (line: string): string => line,
 ): string[] {
   const response = exchanges.at(-1)?.response
@@ -162,7 +162,7 @@ export function caseLines(
     sentence(message),
     `  expected  ${value(expected)}`,
     `  actual    ${value(actual)}${pointer === '' ? '' : `  at ${sentence(pointer)}`}`,
-    ...(/^status [45]/.test(actual) && response?.body
+    ...(kind === 'status' && response?.body && response.status >= 400
       ? [`  response  ${value(response.body)}`]
       : []),
     ...(conforming ? [`  a conforming service: ${besideWords(conforming)}`] : []),

@@ -110,6 +110,7 @@ export class Chance {
         message,
         expected: 'the same response each time',
         actual: `status ${exchange.status}`,
+        kind: 'status',
         exchanges: [exchange],
       },
       lead.during,

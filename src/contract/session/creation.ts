@@ -25,7 +25,7 @@ export async function create(
   requirement: RequirementId = 'create.success',
   what = 'POST /pets',
 ): Promise<CreateResult> {
-  const demand: Demand = { requirement, what, expected: 'status 201' }
+  const demand: Demand = { requirement, what, expected: 201 }
   const send = (plan: Plan): Promise<Exchange> => {
     const alsoFine = (status: number): boolean =>
       status < 300 || isConflict(status) || isUnknown(session, status)

@@ -28,7 +28,7 @@ import type { Run, Suspicion } from './run.ts'
 import { secondTries } from './chance.ts'
 import { keyRejectedOnce } from './key-trial.ts'
 
-const listDemand = { requirement: 'list.success', expected: 'status 200' } as const
+const listDemand = { requirement: 'list.success', expected: 200 } as const
 /** Bytes of an ordinary response, and how many bytes of larger ones a run accepts: it keeps their pets in memory. */
 const ordinaryResponseBytes = 250_000
 const maxExcessBytes = 60_000_000
@@ -230,7 +230,7 @@ export class Session {
     const silent =
       requirement ??
       (status === undefined ? (requirementOfLimit[atMost] ?? 'list.success') : 'list.status.filter')
-    const demand = { requirement: silent, expected: 'status 200' }
+    const demand = { requirement: silent, expected: 200 }
     const exchange = await this.succeed({ method: 'GET', path }, demand, {
       requirement: requirement ?? 'list.success',
     })
@@ -246,7 +246,7 @@ export class Session {
 
   /** Fetches a pet that exists. The caller judges 404, 405, 410 and 501. */
   async get(id: Int64): Promise<Exchange> {
-    const demand = { requirement: 'get.success', expected: 'status 200' } as const
+    const demand = { requirement: 'get.success', expected: 200 } as const
     const plan = { method: 'GET', path: `/pets/${id}`, headers: { accept: '*/*' }, pet: id }
     return this.succeed(plan, demand, { alsoFine: isAbsent })
   }

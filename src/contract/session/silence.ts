@@ -180,8 +180,10 @@ export class Silence {
         requirement: demand.requirement,
         alsoBreaks: demand.alsoBreaks ?? [],
         message: `${silentError(failure, whatOf({ plan, demand })).message}.`,
-        expected: demand.expected,
+        expected:
+          typeof demand.expected === 'number' ? `status ${demand.expected}` : demand.expected,
         actual: 'no response',
+        kind: 'silence',
         exchanges: [{ plan, operation, status: 0, headers: {}, content, sentAt, durationMs: 0 }],
         cause: 'no response',
       })
@@ -295,7 +297,8 @@ export class Silence {
   }
 }
 
-const mustBeRejected = ({ expected }: Demand): boolean => expected.startsWith('status 4')
+const mustBeRejected = ({ expected }: Demand): boolean =>
+  typeof expected === 'number' && expected >= 400 && expected < 500
 
 /** Whether a failure may be the service's own. */
 const isSilence = (error: unknown): error is NoResponse =>

@@ -4,7 +4,7 @@ import { applyBaseline, applyExpectedProfile, noteRemoval } from '../report/base
 import { NoResponse, type Exchange } from '../http/exchange.ts'
 import { Keys } from '../http/keys.ts'
 import type { KnownPet } from '../judge/conforming.ts'
-import { Findings, NotVerified, OutOfReach, Violated } from '../judge/findings.ts'
+import { Findings, NotVerified, OutOfReach, GetRemoved, Violated } from '../judge/findings.ts'
 import type { VerifyOptions } from '../session/options.ts'
 import { looksReset } from '../judge/explanations.ts'
 import { observeOrder } from '../judge/observe.ts'
@@ -223,6 +223,7 @@ async function runCheck(run: Run, check: Check): Promise<void> {
     const reason =
       error instanceof Violated ? 'its check stopped at another violation' : reasonOf(error)
     findings.stopped.set(check.id, { reason, lacksPrecondition: error instanceof NotVerified })
+    if (error instanceof GetRemoved) return
     for (const requirement of check.requirements) {
       if (error instanceof OutOfReach) session.cannotReach(requirement, reason)
       else session.cannotVerify(requirement, reason)

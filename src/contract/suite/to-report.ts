@@ -187,6 +187,7 @@ function toFinding(violation: Recorded, clean: Redact, toReported: PrintExchange
     pointer: clean(violation.pointer ?? ''),
     expected: clean(violation.expected),
     actual: clean(violation.actual),
+    ...(violation.kind && { kind: violation.kind }),
     more,
     kinds,
     exchanges: violation.exchanges.map((exchange) => toReported(exchange, maxBodyLength)),

@@ -1,6 +1,6 @@
 import { requirements, type Requirement, type RequirementId } from '../../spec/requirements.ts'
 import { checks } from './checks.ts'
-import { brokenBy, type Findings, type Recorded } from '../judge/findings.ts'
+import { brokenBy, type Findings, GetRemoved, type Recorded } from '../judge/findings.ts'
 import type { VerifyOptions } from '../session/options.ts'
 import {
   checkedOf,
@@ -21,9 +21,6 @@ export interface JudgedRun {
   >
   readonly getRemoved: boolean
 }
-
-/** How the reasons of checks begin that need getPet, once it is removed. */
-const removed = 'getPet has been removed'
 
 type Verdict = Pick<Report, 'verdict' | 'exitCode' | 'reason' | 'selection' | 'requirements'> & {
   counts: Omit<Report['counts'], 'requests' | 'writes'>
@@ -118,10 +115,7 @@ function judgeRequirement(
   const { findings, getRemoved, options } = run
   const id = requirement.id as RequirementId
   const { section, quote } = requirement
-  // A removed operation leaves nothing open.
-  const open = (findings.open.get(id) ?? []).filter(
-    (one) => !(getRemoved && one.reason.startsWith(removed)),
-  )
+  const open = findings.open.get(id) ?? []
   const result = (
     verdict: RequirementVerdict,
     by: readonly string[],
@@ -154,7 +148,7 @@ function judgeRequirement(
     .filter((check) => findings.done.has(check) && !findings.isOpen(check, id))
   if (verified.length > 0 && !isOpen) return result('verified', verified)
   if (getRemoved && id.startsWith('get.')) {
-    return result('not-applicable', [], `${removed}, as the specification announces`)
+    return result('not-applicable', [], new GetRemoved().message)
   }
   if (isJudgedByEachResponse(id) && findings.judged.has(id) && !isOpen)
     return result('verified', [everyResponse])
@@ -163,8 +157,7 @@ function judgeRequirement(
   if (beyond.length > 0 && open.length === 0 && left === undefined && !isOpen) {
     return result('not-applicable', [], joined(beyond.map(({ reason }) => reason)))
   }
-  const reasons =
-    left === undefined ? (findings.open.get(id) ?? []).map(({ reason }) => reason) : [left]
+  const reasons = left === undefined ? open.map(({ reason }) => reason) : [left]
   if (isSmoke) reasons.push('the depth smoke sends only some requests')
   if (reasons.length === 0) reasons.push(ended ?? 'not exercised by this run')
   return result('not-verified', [], joined(reasons))

@@ -72,7 +72,7 @@ async function pose(session: Session, question: Question): Promise<void> {
   const waitMs = notBefore - run.transport.elapsed()
   if (waitMs > 0) await run.transport.wait(waitMs, 'others may act, too')
   if (create) await createSome(session, create)
-  const rejected = { requirement: 'error.body', expected: 'status 400' } as const
+  const rejected = { requirement: 'error.body', expected: 400 } as const
   await awaitAll(resend.map((plan) => sendInvalid(session, plan, rejected)))
   await awaitAll<unknown>(reads.map((read) => send(session, read)))
   run.log.posed.add(purpose)

@@ -33,6 +33,7 @@ export async function expectOwn(session: Session, list: PetList): Promise<void> 
       message: `${describe(exchange)} is not full but lacks pet ${own.pet.id}, which createPet returned with 201.`,
       expected: `a pet with id ${own.pet.id} among the ${length}`,
       actual: 'it is not there',
+      kind: 'missing',
       exchanges: [own.exchange, exchange],
       unless: { leftList: status !== undefined, late: true },
       cause: 'own pet not listed',

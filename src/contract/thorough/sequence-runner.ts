@@ -185,7 +185,7 @@ export class SequenceRunner {
       const demand: Demand = {
         requirement: kind.requirement,
         what: `POST /pets with ${what}`,
-        expected: 'status 400',
+        expected: 400,
       }
       const response = await sendInvalid(this.#session, plan, demand)
       const { status: got } = response
@@ -264,7 +264,7 @@ export class SequenceRunner {
     const isInteger = /^-?\d{1,19}$/.test(id) && BigInt.asIntN(64, BigInt(id)) === BigInt(id)
     const demand = {
       requirement: isInteger ? 'get.not-found' : 'error.body',
-      expected: 'status 404, or a Pet',
+      expected: 404,
     } as const
     const response = await this.#session.send({ method: 'GET', path: `/pets/${id}` }, demand)
     this.#compareOption(observedBy[id], optionOf(response))

@@ -110,8 +110,7 @@ function demandOnCreation({ exchange, sent, isAccepted }: PassedExchange): Viola
 function invalidityOf(sent: Content): { requirement: RequirementId; what: string } | undefined {
   if (sent.kind === 'empty') return { requirement: 'create.body-required', what: 'no body' }
   if (sent.kind === 'broken') {
-    const isMalformed = sent.problem.startsWith('the body is not valid JSON')
-    return isMalformed
+    return sent.isMalformed === true
       ? { requirement: 'create.body-required', what: 'a body that is not JSON' }
       : undefined
   }

@@ -28,7 +28,8 @@ async function expectSurvived({ start }: HostileServer): Promise<void> {
       retryBudgetMs: 1_000,
     })
     expect(['conforms', 'violates', 'not-verified']).toContain(report.verdict)
-    expect(report.counts.requests).toBeLessThan(600)
+    // Timeouts of half a second let it ask again where the machine is busy.
+    expect(report.counts.requests).toBeLessThan(900)
     expect(report.counts.writes).toBeLessThanOrEqual(25)
     for (const [name, toReport] of Object.entries(reporters)) {
       const text = toReport(report)

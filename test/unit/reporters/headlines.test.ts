@@ -17,9 +17,9 @@ const leading = (findings: Parameters<typeof violating>[0]) =>
 
 test('a lost pet comes first, and the reused id is a consequence', () => {
   const reused = { requirement: 'pet.id.unique', actual: '131', pointer: '/id' } as const
-  const lost = { requirement: 'create.stored', actual: 'status 404' } as const
+  const lost = { requirement: 'create.stored', kind: 'missing' } as const
   expect(leading([reused, lost])).toEqual([['create.stored', ['pet.id.unique']]])
-  expect(leading([reused, { ...lost, actual: 'name "b"' }])).toEqual([
+  expect(leading([reused, { requirement: 'create.stored', actual: 'name "b"' }])).toEqual([
     ['pet.id.unique', ['create.stored']],
   ])
   expect(
