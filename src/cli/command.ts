@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { type Issue, UsageError } from '../errors.ts'
 import { type Flag, type Parsed, parseFlags, showFlags } from '../options.ts'
-import { inert, inertLines, painter, reflow } from '../report/text.ts'
+import { inert, inertLines, painter, reflow, wrap } from '../report/text.ts'
 import { asStarted, invocationIn } from './invocation.ts'
 
 /** The process as a command sees it. */
@@ -125,7 +125,8 @@ export function createProgress(console: Console): Progress {
   const clear = (): void => notify('\r\u001b[2K')
   const show = (line: string): void => {
     // A line that wraps could not be overwritten.
-    shown = inert(line).slice(0, widthOf(console) - 1)
+    const [first = '', ...rest] = wrap(inert(line), widthOf(console) - 2)
+    shown = rest.length === 0 ? first : `${first.slice(0, widthOf(console) - 2)}…`
     notify(`\r\u001b[2K${shown}`)
   }
   return {

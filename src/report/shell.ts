@@ -31,6 +31,26 @@ function quotePart(text: string): string {
 
 const singleQuote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
+/** Breaks a command between its words where it is wider than a terminal; the lines can still be pasted. */
+export function shellLines(text: string, width: number, first: string, rest: string): string[] {
+  // An option stays with its value.
+  const words =
+    text.match(/(?:--?[\w-]+ (?!-))?(?:[^\s'"\\]|'[^']*'|"(?:[^"\\]|\\.)*"|\\.)+/gs) ?? []
+  // Quotes that do not end are left alone.
+  if (first.length + text.length <= width || words.join(' ') !== text) return [first + text]
+  const lines: string[] = []
+  let line = first
+  for (const part of words) {
+    const isEmpty = line === first || line === rest
+    if (!isEmpty && line.length + part.length + 3 > width) {
+      lines.push(`${line} \\`)
+      line = rest
+    }
+    line += line === first || line === rest ? part : ` ${part}`
+  }
+  return [...lines, line]
+}
+
 /** A command that prints a text, which may hold what no argument can: NUL, and line breaks at its end. */
 export function shellPrint(text: string, variable?: ShellVariable): string {
   const parts = variable === undefined ? [text] : text.split(variable.placeholder)

@@ -130,20 +130,25 @@ export function consequenceWords({ consequences, knownCause }: Group): string {
   ].join(' ')
 }
 
+/** How the sentences, the values and the commands of a case become lines. */
+export interface CaseLayout {
+  text: (line: string) => string[]
+  value: (line: string) => string[]
+  command: (line: string) => string[]
+}
+
+const plain: CaseLayout = {
+  text: (line) => [line],
+  value: (line) => [`  ${line}`],
+  command: (line) => [`  ${line}`],
+}
+
 /** Plain text: the first finding in detail, one line for each of the others. */
-export function groupLines(
-  group: Group,
-  {
-    most = 20,
-    dim = (line: string): string => line,
-  }: { most?: number; dim?: (line: string) => string } = {},
-): string[] {
+export function groupLines(group: Group, most = 20, layout = plain): string[] {
   const { cases, quote } = group
   const [first, ...others] = cases
   const shown = others.slice(0, most)
-  return [
-    `"${quote}"`,
-    ...caseLines(first, dim),
+  const words = [
     ...shown.map((one) => `Also: ${sentence(one.message)}`),
     ...(others.length > shown.length
       ? [`And ${count(others.length - shown.length, 'more case')}.`]
@@ -151,22 +156,30 @@ export function groupLines(
     ...[consequenceWords(group)].filter((words) => words !== ''),
     ...(first.known ? [`It is ${knownWords(first.known)}.`] : []),
   ]
+  return [
+    ...layout.text(`"${quote}"`),
+    ...layout.text(sentence(first.message)),
+    ...caseLines(first, layout),
+    ...words.flatMap(layout.text),
+  ]
 }
 
+/** What a sentence is about. */
 export function caseLines(
-  { message, expected, actual, kind, pointer, exchanges, more, conforming }: Finding,
-  dim = (line: string): string => line,
+  { expected, actual, kind, pointer, exchanges, more, conforming }: Finding,
+  layout: CaseLayout,
 ): string[] {
   const response = exchanges.at(-1)?.response
   return [
-    sentence(message),
-    `  expected  ${value(expected)}`,
-    `  actual    ${value(actual)}${pointer === '' ? '' : `  at ${sentence(pointer)}`}`,
-    ...(kind === 'status' && response?.body && response.status >= 400
-      ? [`  response  ${value(response.body)}`]
-      : []),
-    ...(conforming ? [`  a conforming service: ${besideWords(conforming)}`] : []),
-    ...exchanges.map(({ curl }) => `  ${dim(command(curl))}`),
-    ...(more > 0 ? [`The same in ${count(more, 'more response')}.`] : []),
+    ...[
+      `expected  ${value(expected)}`,
+      `actual    ${value(actual)}${pointer === '' ? '' : `  at ${sentence(pointer)}`}`,
+      ...(kind === 'status' && response?.body && response.status >= 400
+        ? [`response  ${value(response.body)}`]
+        : []),
+      ...(conforming ? [`a conforming service: ${besideWords(conforming)}`] : []),
+    ].flatMap(layout.value),
+    ...exchanges.flatMap(({ curl }) => layout.command(command(curl))),
+    ...(more > 0 ? layout.text(`The same in ${count(more, 'more response')}.`) : []),
   ]
 }

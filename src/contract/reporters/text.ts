@@ -10,10 +10,11 @@ import {
   type Style,
 } from '../../report/text.ts'
 import { isLoopback } from '../../option-checks.ts'
-import { shellWord } from '../../report/shell.ts'
+import { shellLines, shellWord } from '../../report/shell.ts'
 import { checkedOf, observedIn, type Report, type ReporterOptions } from '../report/report.ts'
 import {
   caseLines,
+  type CaseLayout,
   consequenceWords,
   groupLines,
   kindLines,
@@ -41,6 +42,8 @@ interface Layout {
   paint: Paint
   /** Columns. */
   width: number
+  /** Those of the terminal, if it is one: then, commands are broken as well. */
+  terminal: number
   /** Where the reader finds what is left out unless `verbose`. */
   rest: string
 }
@@ -49,8 +52,8 @@ const usualWidth = 80
 /** The purposes of longer commands are not aligned. */
 const maxStep = 60
 
-/** Lines of details, other kinds of findings, reasons, notes, and requests of a finding, unless `verbose`. */
-const limits = { details: 32, kinds: 12, reasons: 3, notes: 3, requests: 5 }
+/** Lines of details, other kinds of findings, reasons and notes, unless `verbose`. */
+const limits = { details: 32, kinds: 12, reasons: 3, notes: 3 }
 
 /** For terminals. The verdict and the next steps come last, where they stay visible. */
 export function toText(report: Report, options: ReporterOptions = {}): string {
@@ -62,7 +65,13 @@ export function toText(report: Report, options: ReporterOptions = {}): string {
     report.verdict === 'conforms' &&
     (report.selection !== undefined || report.counts.notVerified + drift.length > 0)
   const lines = [
-    ...partsOf(report, digest, { verbose, paint, width, rest: '--verbose' }),
+    ...partsOf(report, digest, {
+      verbose,
+      paint,
+      width,
+      terminal: options.width ?? Infinity,
+      rest: '--verbose',
+    }),
     ...(verbose ? everythingElse(report, paint) : []),
     '',
     ...(verbose || isWithoutResult(report)
@@ -80,7 +89,8 @@ export function toText(report: Report, options: ReporterOptions = {}): string {
 export function toOverview(report: Report, options: ReporterOptions = {}): string {
   const { color = false, width = usualWidth } = options
   const digest = digestOf(report)
-  const layout = { verbose: false, paint: painter(color), width, rest: 'the report' }
+  const terminal = options.width ?? Infinity
+  const layout = { verbose: false, paint: painter(color), width, terminal, rest: 'the report' }
   const violated = violatedIn(digest, layout)
   return [
     ...violated,
@@ -117,7 +127,13 @@ const violatedIn = ({ fresh }: Digest, layout: Layout): string[] =>
 export function toMarkdown(report: Report): string {
   const digest = digestOf(report)
   const { verdict, line, counts, effort, drift, observedCount } = digest
-  const plain = { verbose: true, paint: painter(false), width: usualWidth, rest: '' }
+  const plain = {
+    verbose: true,
+    paint: painter(false),
+    width: usualWidth,
+    terminal: Infinity,
+    rest: '',
+  }
   const icon = icons[drift.length > 0 ? 'violates' : report.verdict]
   return tableToMarkdown(
     `${icon} ${verdict}: ${code(value(report.target))}`,
@@ -221,28 +237,32 @@ function overview(
   ]
 }
 
-function details(groups: readonly Group[], { verbose, paint, width, rest }: Layout): string[] {
-  const dim = (line: string): string => paint('dim', line)
+function details(
+  groups: readonly Group[],
+  { verbose, paint, width, terminal, rest }: Layout,
+): string[] {
+  const indent = '      '
+  const layout: CaseLayout = {
+    text: (line) => wrap(line, width, '    '),
+    value: (line) => wrap(line, terminal, indent, `${indent}  `),
+    command: (line) =>
+      shellLines(line, terminal, indent, `${indent}  `).map((one) => paint('dim', one)),
+  }
   const blocks = groups.map((group, index) => {
     const { requirement, section: where, cases, consequences, quote } = group
-    // A sequence is shown in full.
-    const isWhole = verbose || cases[0].check === 'sequences'
-    const requests = cases[0].exchanges.slice(isWhole ? 0 : -limits.requests)
     const lines = verbose
       ? [
-          ...groupLines(group, { dim, most: Infinity }),
+          ...groupLines(group, Infinity, layout),
           ...consequences.flatMap((one) =>
-            one.cases.flatMap((found) => [`${one.requirement}:`, ...caseLines(found, dim)]),
+            one.cases.flatMap((found) => [
+              ...layout.text(`${one.requirement}:`),
+              ...layout.text(sentence(found.message)),
+              ...caseLines(found, layout),
+            ]),
           ),
         ]
-      : [`"${quote}"`, ...caseLines({ ...cases[0], exchanges: requests, more: 0 }, dim).slice(1)]
-    return [
-      `${String(index + 1).padStart(3)} ${requirement}  ${where}`,
-      // Command lines are not wrapped, so that they can be copied.
-      ...lines.flatMap((line) =>
-        line.startsWith('  ') ? [`    ${line}`] : wrap(line, width, '    '),
-      ),
-    ]
+      : [...layout.text(`"${quote}"`), ...caseLines({ ...cases[0], more: 0 }, layout)]
+    return [`${String(index + 1).padStart(3)} ${requirement}  ${where}`, ...lines]
   })
   let used = 0
   const fits = blocks.findIndex((block) => (used += rowsOf(block, width)) > limits.details)
@@ -291,21 +311,20 @@ function everythingElse(report: Report, paint: Paint): string[] {
 function nextSteps(
   report: Report,
   { fresh: [first] }: Digest,
-  { program = 'petstore', files = {} }: ReporterOptions,
+  { program = 'petstore', files = {}, width = Infinity }: ReporterOptions,
 ): string[] {
   const { deployment, options = {}, access = {} } = report.reached ?? {}
   const isOwn = URL.canParse(report.target) && isLoopback(new URL(report.target).hostname)
   const verify = (more: Options, target = deployment ?? report.target): string =>
     line(`${program} verify ${shellWord(target)}`, { ...access, ...options, ...more })
   if (report.verdict === 'not-verified') {
-    const [, other] =
-      /; (http\S+) responds like the Pet Store Service/.exec(report.reason ?? '') ?? []
+    const { suggestedBaseUrl: other } = report
     if (other === undefined) return []
     const step =
       deployment === undefined
         ? verify({}, other)
         : `set baseUrl of ${sentence(deployment)} to ${sentence(other)}`
-    return [`Next: ${step}  it responds like the service`]
+    return toSteps([[step, 'it responds like the service']], width)
   }
   const { json, html } = files
   const steps: [step: string, purpose: string][] = []
@@ -342,11 +361,25 @@ function nextSteps(
     }
     steps.push(['docs/how-to/triage-a-red-run.md', 'step by step, in the package'])
   }
+  return toSteps(steps, width)
+}
+
+/** One line for each step, or its purpose below it where the terminal is too narrow. */
+function toSteps(
+  steps: readonly (readonly [step: string, purpose: string])[],
+  width: number,
+): string[] {
   const widest = Math.max(...steps.map(([step]) => (step.length <= maxStep ? step.length : 0)))
-  return steps.map(
-    ([step, purpose], index) =>
-      `${index === 0 ? 'Next:' : '     '} ${command(step).padEnd(widest)}  ${purpose}`,
-  )
+  return steps.flatMap(([step, purpose], index) => {
+    const text = command(step)
+    const start = index === 0 ? 'Next: ' : '      '
+    const line = [`${text.padEnd(widest)}  ${purpose}`, `${text}  ${purpose}`].find(
+      (one) => start.length + one.length <= width,
+    )
+    return line === undefined
+      ? [...shellLines(text, width, start, '        '), ...wrap(purpose, width, '        ')]
+      : [start + line]
+  })
 }
 
 type Options = Readonly<Record<string, readonly string[]>>

@@ -59,6 +59,7 @@ export async function wrongAddress(run: Run): Promise<string | undefined> {
   const found = await findService(run, others)
   if (found === undefined && looksLikeService) return undefined
   const seen = `This is not the Pet Store Service: GET ${options.baseUrl}${first.plan.path} responded ${whatCame(first)}`
+  run.suggestedBaseUrl = found
   if (found !== undefined)
     return `${seen}; ${found} responds like the Pet Store Service. Check the base URL`
   const tried = others.length === 0 ? '' : `; nor is it at ${others.join(' or ')}`

@@ -54,6 +54,8 @@ export class Run {
   /** Whether what is certain by now fails the run: then, no patience changes its verdict. */
   fails: () => boolean = () => this.findings.violations.length > 0
   readonly log: Log
+  /** An address on the same host that responds like the service, where the base URL does not. */
+  suggestedBaseUrl: string | undefined
   /** The category of ordinary pets. Default: the most common one of the catalog. */
   category: Int64 | undefined
   /** The statuses with which it rejected ordinary pets; `undefined` stands for none. */

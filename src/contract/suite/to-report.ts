@@ -33,6 +33,7 @@ export interface ReportSource extends JudgedRun {
   }
   readonly log: { readonly writes: number }
   readonly sequences?: Report['sequences'] | undefined
+  readonly suggestedBaseUrl?: string | undefined
 }
 
 /** Longer texts are rarely repeated, so their redaction is not cached. */
@@ -100,6 +101,7 @@ export function toReport(
     ...(transport.durations.length > 0 && { latency: latencyOf(transport.durations) }),
     ...verdict,
     ...(reason !== undefined && { reason: clean(reason) }),
+    ...(run.suggestedBaseUrl !== undefined && { suggestedBaseUrl: clean(run.suggestedBaseUrl) }),
     counts: { ...counts, requests: transport.requests, writes: run.log.writes },
     requirements: requirements.map((result) => ({
       ...result,

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { type Console, createProgress } from '../../../src/cli/command.ts'
 import type { Report } from '../../../src/contract/index.ts'
 import { requirements } from '../../../src/spec/requirements.ts'
 import { sendJson } from '../../support/http-server.ts'
@@ -312,6 +313,18 @@ describe('progress', () => {
     })
     return { shown: stderr.split(/(?=\r)/).filter((text) => text !== ''), printed: stdout }
   }
+
+  test('ends with a whole word where the terminal is too narrow', () => {
+    const written: string[] = []
+    const notify = (text: string): void => void written.push(text)
+    const terminal = { stdout: true, stderr: true }
+    createProgress({ terminal, env: {}, notify, columns: () => 60 } as Console).show(
+      'waiting 5 s: 13 responses may come from replicas that lag (--settle)',
+    )
+    expect(written).toEqual([
+      '\r\u001b[2Kwaiting 5 s: 13 responses may come from replicas that lag…',
+    ])
+  })
 
   test('is one line on a terminal, erased at the end, and never on stdout', async () => {
     const { shown, printed } = await progressOf({ stdout: true, stderr: true })

@@ -163,6 +163,7 @@ describe('suggests an address that responds like the service', () => {
       counts: { writes: 0 },
     })
     expect(report.reason).toContain(`; ${origin}${actual} responds like the Pet Store Service`)
+    expect(report.suggestedBaseUrl).toBe(origin + actual)
     // The first request is sent twice more: its response may be one of chance.
     expect(report.counts.requests).toBeLessThanOrEqual(13)
   })

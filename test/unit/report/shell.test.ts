@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { formats } from '../../../src/console/screens/requests/detail/copy-as.ts'
 import { toCurl } from '../../../src/contract/http/curl.ts'
 import type { JournalEntry } from '../../../src/mock/index.ts'
-import { shellPrint, shellQuote, shellWord } from '../../../src/report/shell.ts'
+import { shellLines, shellPrint, shellQuote, shellWord } from '../../../src/report/shell.ts'
 import { makeFolder } from '../../support/folder.ts'
 import { runs } from '../../support/level.ts'
 
@@ -97,6 +97,30 @@ test.each(shells)('%s reads each quoted text as one argument', (shell) => {
     }),
     { numRuns: runs(10) },
   )
+})
+
+test.each(shells)('%s reads a command that is broken into lines as the same command', (shell) => {
+  fc.assert(
+    fc.property(sample, fc.integer({ min: 10, max: 60 }), (texts, width) => {
+      const whole = texts.map(
+        (one) => `curl -i ${shellQuote(one, variable)} -H ${shellQuote('b c')} --end`,
+      )
+      const broken = whole.map((one) => shellLines(one, width, '', '  ').join('\n'))
+      expect(run(shell, broken)).toEqual(run(shell, whole))
+    }),
+    { numRuns: runs(10) },
+  )
+})
+
+test('a command is broken where it is wider than a terminal, between an option and the next', () => {
+  const line = `curl -i 'http://127.0.0.1/v1/pets' -H "Authorization: Bearer $KEY" -H 'accept: x'`
+  expect(shellLines(line, 100, '  ', '    ')).toEqual([`  ${line}`])
+  expect(shellLines(line, 50, '  ', '    ')).toEqual([
+    "  curl -i 'http://127.0.0.1/v1/pets' \\",
+    '    -H "Authorization: Bearer $KEY" \\',
+    "    -H 'accept: x'",
+  ])
+  expect(shellLines("curl 'without an end", 10, '', '')).toEqual(["curl 'without an end"])
 })
 
 test('a text with NUL is printed', () => {
