@@ -1,4 +1,5 @@
 import type { Scorecard as Card, ScorecardIssue } from '../../mock/scorecard/scorecard.gen.ts'
+import { scoreWords, toneOf } from '../../mock/scorecard/coverage.ts'
 import { mockUrl } from '../state/api.ts'
 import { Curl, Snippet } from '../parts/copy.tsx'
 import { saveFrom } from '../parts/files.tsx'
@@ -70,7 +71,8 @@ function ClientCard({
         <Ring score={score} />
         <div>
           <h2>{subject === 'key 1' ? 'main (default key)' : subject}</h2>
-          <p>
+          <p>{scoreWords({ score, coverage })}</p>
+          <p class="soft">
             {requests} {requests === 1 ? 'request' : 'requests'},{' '}
             {issues.length === 0
               ? 'no issues'
@@ -102,10 +104,9 @@ function ClientCard({
 /** The score as an arc. */
 function Ring({ score }: { score: number | null }) {
   const length = 2 * Math.PI * 26
-  const color = score === null ? '' : score >= 90 ? 'good' : score >= 60 ? 'warn' : 'bad'
   return (
     <svg
-      class={`ring ${color}`}
+      class={`ring ${toneOf(score)}`}
       viewBox="0 0 64 64"
       role="img"
       aria-label={score === null ? 'No score' : `Score ${score} of 100`}

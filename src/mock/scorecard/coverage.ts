@@ -1,7 +1,7 @@
 import { type OperationId, operationIds, operations, petStatuses } from '../../spec/operations.ts'
 import type { MockReply } from '../service/message.ts'
 import type { Step } from './request.ts'
-import type { Coverage, OperationCoverage } from './scorecard.gen.ts'
+import type { Coverage, OperationCoverage, Scorecard } from './scorecard.gen.ts'
 
 /** Something that a client should try, and whether it has. */
 type Item = readonly [what: string, isTried: (counts: OperationCoverage) => boolean]
@@ -91,6 +91,16 @@ export function coveredPercent({ operations: all, neverTried }: Coverage): numbe
   const left = neverTried.length - untried.length
   return Math.floor((100 * (most(needed) - most(untried) - left)) / most(needed))
 }
+
+/** What a score counts, beside it everywhere. */
+export const scoreWords = ({ score, coverage }: Pick<Scorecard, 'score' | 'coverage'>): string =>
+  score === null
+    ? ''
+    : `${score}% of the requests without faults, ${coveredPercent(coverage)}% of the interface tried`
+
+/** The color of a score, in every report and in the console: only a client without faults is green. */
+export const toneOf = (score: number | null): 'off' | 'good' | 'warn' | 'bad' =>
+  score === null ? 'off' : score === 100 ? 'good' : score >= 60 ? 'warn' : 'bad'
 
 /** Undefined where a recording has none. */
 function responseOf({ status, wire }: MockReply, isAbandoned: boolean): string | undefined {

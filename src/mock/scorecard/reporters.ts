@@ -1,5 +1,7 @@
 import {
+  badge,
   breakable,
+  folded,
   type Html,
   html,
   icon,
@@ -24,7 +26,7 @@ import {
   toInertJson,
   wrap,
 } from '../../report/text.ts'
-import { coveredPercent } from './coverage.ts'
+import { coveredPercent, scoreWords, toneOf } from './coverage.ts'
 import { severities, type Severity } from './rules.ts'
 import type { Scorecard, ScorecardIssue } from './scorecard.gen.ts'
 
@@ -33,14 +35,19 @@ export type ScorecardReporter = (
   options?: { color?: boolean; width?: number },
 ) => string
 
-/** How severities look, and clients: a client without violations and warnings is `clean`. */
+/** How severities and scores look. */
 const looks = {
-  violation: { style: 'red', tone: 'bad', icon: '❌', word: 'Violation' },
-  warning: { style: 'yellow', tone: 'warn', icon: '⚠️', word: 'Warning' },
-  notice: { style: 'bold', tone: 'note', icon: '✅', word: 'Notice' },
-  clean: { style: 'green', tone: 'good', icon: '✅', word: 'Clean' },
-  none: { style: 'dim', tone: 'off', icon: '➖', word: 'No requests' },
+  bad: { style: 'red', tone: 'bad', icon: '❌' },
+  warn: { style: 'yellow', tone: 'warn', icon: '⚠️' },
+  good: { style: 'green', tone: 'good', icon: '✅' },
+  off: { style: 'dim', tone: 'off', icon: '➖' },
+  note: { style: 'bold', tone: 'note', icon: '✅' },
 } as const
+const severityLooks = {
+  violation: { ...looks.bad, word: 'Violation' },
+  warning: { ...looks.warn, word: 'Warning' },
+  notice: { ...looks.note, word: 'Notice' },
+} as const satisfies Record<Severity, object>
 
 /** The parts of a scorecard as texts, with its issues grouped by severity. */
 function cardWords({
@@ -53,7 +60,6 @@ function cardWords({
   firstAt,
   lastAt,
 }: Scorecard) {
-  const worst = severities.find((severity) => issues.some((issue) => issue.severity === severity))
   const lost =
     journal.counted < journal.received
       ? `, ${journal.counted} of ${journal.received} requests counted`
@@ -65,19 +71,18 @@ function cardWords({
   ]
   return {
     subject: shortInert(subject, 100),
-    look: looks[
-      requests === 0 ? 'none' : worst === undefined || worst === 'notice' ? 'clean' : worst
-    ],
+    look: looks[toneOf(requests === 0 ? null : score)],
+    requests,
+    issues: issues.length,
+    tried: `${coveredPercent(coverage)}%`,
+    points: String(score ?? '-'),
     score: score === null ? 'no requests' : `${score} of 100`,
     effort: `${count(requests, 'request')}${lost}${periodOf(firstAt, lastAt)}`,
-    meaning:
-      score === null
-        ? ''
-        : `${score}% of the requests without faults, ${coveredPercent(coverage)}% of the API tried`,
+    meaning: scoreWords({ score, coverage }),
     groups: severities
       .map((severity) => ({
-        heading: `${looks[severity].word}s`,
-        look: looks[severity],
+        heading: `${severityLooks[severity].word}s`,
+        look: severityLooks[severity],
         issues: issues.filter((issue) => issue.severity === severity).map(issueWords),
       }))
       .filter((group) => group.issues.length > 0),
@@ -204,31 +209,32 @@ function silentWords(scorecards: readonly Scorecard[]): string {
 /** For a GitHub step summary or a comment on a pull request. */
 const toMarkdown: ScorecardReporter = (scorecards) => {
   const icons = new Set<string>(scorecards.map((card) => cardWords(card).look.icon))
-  const worst = ['❌', '⚠️', '✅'].find((icon) => icons.has(icon)) ?? looks.none.icon
+  const worst = ['❌', '⚠️', '✅'].find((icon) => icons.has(icon)) ?? looks.off.icon
   return textToMarkdown(
     `${worst} Scorecard of the clients of the Pet Store Service`,
     toText(scorecards),
   )
 }
 
-/** The limits of the HTML page: bytes of scorecards, and links to them. */
+/** The limits of the HTML page: bytes of scorecards, and those that are not folded. */
 const maxHtmlBytes = 2_000_000
-const maxLinks = 100
+const maxUnfolded = 3
 
 type CardWords = ReturnType<typeof cardWords>
 type Look = CardWords['groups'][number]['look']
 
 /** A self-contained HTML file without scripts. */
 const toHtml: ScorecardReporter = (scorecards) => {
-  const active = scorecards.filter(hasRequests)
-  const sections = active
+  const cards = scorecards
+    .filter(hasRequests)
+    .toSorted((one, other) => (one.score ?? 0) - (other.score ?? 0))
     .map(cardWords)
-    .map(
-      (card, index) =>
-        [`${card.subject} (${card.score})`, cardSection(card, `card-${index + 1}`)] as const,
-    )
+  const sections = cards.map((card, index) => {
+    const section = cardSection(card, idOf(index))
+    return index < maxUnfolded ? section : folded(`${card.subject}: ${card.score}`, section)
+  })
   const { kept, left } = fit(
-    sections.map(([, { source }]) => source),
+    sections.map(({ source }) => source),
     maxHtmlBytes,
   )
   const rest = [
@@ -242,8 +248,8 @@ const toHtml: ScorecardReporter = (scorecards) => {
     kind: 'Scorecard',
     heading: 'Clients of the Pet Store Service',
     main: [
-      ...sections.slice(0, Math.min(maxLinks, kept.length)),
-      ...sections.slice(maxLinks, kept.length).map(([, section]) => section),
+      cards.length < 2 ? undefined : ['Clients', clientsSection(cards.slice(0, kept.length))],
+      ...sections.slice(0, kept.length),
       rest.length === 0 ? undefined : titled('others', 'Others', list(rest)),
       [
         'How to read it',
@@ -252,8 +258,8 @@ const toHtml: ScorecardReporter = (scorecards) => {
           'How to read it',
           legend(
             severities.map((severity) => [
-              looks[severity].tone,
-              looks[severity].word,
+              severityLooks[severity].tone,
+              severityLooks[severity].word,
               meanings[severity],
             ]),
           ),
@@ -263,6 +269,26 @@ const toHtml: ScorecardReporter = (scorecards) => {
     footer: 'Created by petstore-kit. API keys are replaced with <API_KEY>.',
   })
 }
+
+const idOf = (index: number): string => `card-${index + 1}`
+
+/** The lowest score first. */
+const clientsSection = (cards: readonly CardWords[]): Html =>
+  titled(
+    'clients',
+    'Clients',
+    table(
+      'clients',
+      ['Client', 'Score', 'Interface tried', 'Requests', 'Issues'],
+      cards.map(({ subject, points, look, tried, requests, issues }, index) => [
+        html`<a href="#${idOf(index)}">${subject}</a>`,
+        badge(look.tone, points),
+        tried,
+        requests,
+        issues,
+      ]),
+    ),
+  )
 
 function cardSection(
   { subject, score, effort, meaning, look, groups, coverage, neverTried }: CardWords,
@@ -274,7 +300,7 @@ function cardSection(
   return titled(
     id,
     subject,
-    verdictBox(look.tone, score, `${effort}. ${meaning}.`),
+    verdictBox(look.tone, score, `${meaning}. ${effort}.`),
     ...groups.map(
       (group) =>
         html`<h3>${group.heading}</h3>

@@ -5,6 +5,8 @@ import { comparisonReporters, toHtml } from '../../../src/contract/index.ts'
 import { historyHtml } from '../../../src/contract/reporters/history.ts'
 import { histories } from '../../unit/reporters/histories.ts'
 import { comparisons } from '../../unit/reporters/comparisons.ts'
+import { scorecardReporters } from '../../../src/mock/scorecard/reporters.ts'
+import { faulty } from '../../unit/scorecard/cards.ts'
 import { launchChromium, violations } from './drivers.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
 
@@ -121,6 +123,10 @@ test('the filter shows the requirements with one verdict', async () => {
 
 const pages: Record<string, () => string | undefined> = {
   'the report': () => page,
+  'the scorecard': () =>
+    scorecardReporters.html(
+      [60, 70, 80, 90].map((score) => ({ ...faulty(), subject: `${score}`, score })),
+    ),
   'the history': () => historyHtml([...histories.mixed, ...histories.two.slice(1)]),
   'the comparison': () => comparisonReporters['html']?.(comparisons.differing),
 }

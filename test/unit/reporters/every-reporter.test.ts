@@ -136,7 +136,8 @@ function holdsForEach<Input extends object>(
   )
 
   test('control, invisible and direction characters are escaped', () => {
-    const text = render(echo(hostile))
+    // The icon of a heading consists of two characters.
+    const text = render(echo(hostile)).replace(/^## ⚠\uFE0F/, '')
     const escaped = text.match(
       /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Co}\p{DI}\u2800]/gu,
     )

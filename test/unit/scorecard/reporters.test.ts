@@ -9,7 +9,7 @@ describe('text', () => {
   test('shows an issue with its sentence, request and fix', () => {
     expect(text([faulty()])).toContain(`key 2  97 of 100
 214 requests, 2026-11-20 12:00:00 to 12:04:10 UTC
-97% of the requests without faults, 80% of the API tried
+97% of the requests without faults, 80% of the interface tried
 
 Violations
   1. 3 requests with a limit outside 1 to 100  limit.out-of-range
@@ -44,7 +44,7 @@ Never tried
   })
 
   test('has optional colors', () => {
-    expect(text([faulty()], { color: true })).toContain('\u001b[31m97 of 100\u001b[0m')
+    expect(text([faulty()], { color: true })).toContain('\u001b[33m97 of 100\u001b[0m')
     expect(text([faulty()])).not.toContain('\u001b')
   })
 })
@@ -56,7 +56,7 @@ test('json equals the response of the control API', () => {
 test('markdown is a heading for the worst client, and the text', () => {
   const shown = markdown([clean(), faulty()])
   expect(shown).toMatch(
-    /^## ❌ Scorecard of the clients of the Pet Store Service\n\n```text\nkey 1 {2}100 of 100\n/,
+    /^## ⚠️ Scorecard of the clients of the Pet Store Service\n\n```text\nkey 1 {2}100 of 100\n/,
   )
   expect(shown).toContain('  1. 3 requests with a limit outside 1 to 100  limit.out-of-range\n')
   expect(markdown([clean(), silent()])).toMatch(/^## ✅/)
@@ -69,4 +69,27 @@ test('html formats code in texts of the kit', () => {
   expect(html([faulty()])).toContain(
     'send <code>Authorization: Bearer &#60;API_KEY&#62;</code> with it.',
   )
+})
+
+test('html of many clients begins with a table, the lowest score first, and folds all but three', () => {
+  const one = (subject: string, score: number) => ({ ...faulty(), subject, score })
+  const page = html([clean(), one('b', 70), one('c', 40), one('d', 90), silent()])
+  const [table = ''] = page.match(/<table class="clients">[^]*?<\/table>/) ?? []
+  expect(
+    Array.from(table.matchAll(/href="#(card-\d)">([^<]*)/g), ([, id, name]) => [id, name]),
+  ).toEqual([
+    ['card-1', 'c'],
+    ['card-2', 'b'],
+    ['card-3', 'd'],
+    ['card-4', 'key 1'],
+  ])
+  expect(Array.from(table.matchAll(/<span class="badge (\w+)"/g), ([, tone]) => tone)).toEqual([
+    'bad',
+    'warn',
+    'warn',
+    'good',
+  ])
+  expect(page.match(/<summary class="">([^<]*)/g)).toEqual(['<summary class="">key 1: 100 of 100'])
+  expect(page.slice(page.indexOf('<nav'), page.indexOf('</nav'))).not.toContain('card-')
+  expect(html([faulty()])).not.toContain('class="clients"')
 })
