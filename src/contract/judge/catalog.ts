@@ -227,6 +227,7 @@ export function compareWithSent(
       requirement,
       alsoBreaks,
       message: `Created Pet: \`${name}\` is ${aroundDifference(actual, expected)}, sent as ${aroundDifference(expected, actual)}.`,
+      way: `Created Pet: \`${name}\` is not as sent`,
       pointer: `/${name}`,
       expected,
       actual,

@@ -32,6 +32,7 @@ export function contradiction(before: Sighting, after: Sighting): Violation {
     requirement,
     alsoBreaks: ['service.catalog'],
     message: `${describe(before.exchange)} and ${describe(after.exchange)} show pet ${before.pet.id} differently: ${changes(before.pet, after.pet)}.`,
+    way: 'shown differently',
     pointer: after.pointer,
     expected: 'the same pet in both responses',
     actual: `${printJson(before.pet)} and ${printJson(after.pet)}`,

@@ -32,7 +32,7 @@ export function judgeResponse(exchange: Exchange): Judged {
   }
 }
 
-function judgeForm({ plan, status, headers, content }: Exchange): Judged {
+function judgeForm({ plan, operation, status, headers, content }: Exchange): Judged {
   const request = nameOf(plan)
   if (content.kind === 'empty') {
     if (status < 400) return { requirements: [], mismatches: [] }
@@ -54,6 +54,7 @@ function judgeForm({ plan, status, headers, content }: Exchange): Judged {
     mismatches.push({
       requirement: 'http.media-type',
       message,
+      way: `${operation ?? plan.method} ${status} with ${shorten(mediaType ?? actual)}`,
       expected: 'Content-Type: application/json',
       actual,
     })
@@ -73,6 +74,7 @@ function judgeForm({ plan, status, headers, content }: Exchange): Judged {
     mismatches.push({
       requirement,
       message,
+      way: `${operation ?? plan.method} ${status}: ${problem}`,
       expected: 'one JSON text in UTF-8 and nothing else',
       actual,
     })

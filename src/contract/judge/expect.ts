@@ -96,11 +96,12 @@ export function compareShown(
     const [pointer, expected, actual] = [`/${index}/status`, `"${wanted}"`, show(pet)]
     const shown = field(pet, 'status')
     const which = shown === undefined ? 'without status' : `with status ${shorten(show(shown))}`
-    const message = `${request} shows a pet ${which}, not ${expected}.`
+    const way = `${request} shows a pet ${shown === undefined ? which : 'with another status'}`
     return [
       {
         requirement: 'list.status.filter',
-        message,
+        message: `${request} shows a pet ${which}, not ${expected}.`,
+        way,
         pointer,
         expected,
         actual,

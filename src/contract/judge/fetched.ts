@@ -1,5 +1,5 @@
 import type { Exchange } from '../http/exchange.ts'
-import { changes, sameButStatus, type Created, type Sighting } from './catalog.ts'
+import { changes, hasOtherStatus, sameButStatus, type Created, type Sighting } from './catalog.ts'
 import { describe, isAbsent, petsOf, wrongStatus } from './expect.ts'
 import { mayFindLater, movedBy, type Assumptions } from './explanations.ts'
 import type { Violation } from './findings.ts'
@@ -81,11 +81,12 @@ function absent(
 function different({ pet, exchange }: Sighted, by: By, response: Exchange): Violation | undefined {
   const [found] = response.status === 200 ? petsOf(response) : []
   const changed = found && changes(pet, found)
-  if (changed === undefined) return undefined
+  if (found === undefined || changed === undefined) return undefined
   return {
     requirement: brokenBy[by],
     ...(by === 'createPet' && { alsoBreaks: ['get.by-id'] }),
     message: `getPet and ${by} show pet ${pet.id} differently: ${changed}.`,
+    way: `getPet and ${by} show ${hasOtherStatus(pet, found) ? 'another status' : 'another pet'}`,
     expected: `the same Pet that ${by} shows`,
     actual: changed,
     exchanges: [exchange, response],

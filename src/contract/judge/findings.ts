@@ -17,6 +17,8 @@ export interface Mismatch {
   alsoBreaks?: readonly RequirementId[]
   /** One short sentence for a reader who does not know the code: the request, the field and its value. */
   message: string
+  /** The message without values of the target, as a baseline knows it. Default: the cause of a relation, or the message. */
+  way?: string
   /** JSON pointer (RFC 6901) into the body of the last exchange. Default: the whole response. */
   pointer?: string
   expected: string
@@ -125,7 +127,7 @@ export class Findings {
       cause: found.cause ?? check,
     }
     // How a relation shows depends on the catalog.
-    const what = (found.unless && found.cause) ?? found.message
+    const what = (found.unless && found.cause) ?? found.way ?? found.message
     const same = this.violations.find(
       (known) => known.requirement === requirement && known.cause === recorded.cause,
     )

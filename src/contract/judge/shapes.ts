@@ -121,7 +121,8 @@ function wrongField(
 ): Mismatch {
   const [name, actual] = [pointer.split('/').at(-1), show(found)]
   const message = `${subject}: \`${name}\` is ${shorten(actual)}, must be ${expected}.`
-  return { requirement, message, pointer, expected, actual }
+  const way = `${pointer} is ${kindOf(found)}, must be ${expected}`
+  return { requirement, message, way, pointer, expected, actual }
 }
 
 /** Where a missing field probably is: in an envelope, or under another spelling. */

@@ -65,7 +65,7 @@ const kindsOf = ({ message, kinds = [kindOf(message)] }: Finding): string[] => k
 /** Whether an entry accepts a finding: each kind of it, and each requirement that it breaks. */
 function accepts({ findings, alsoBreaks }: KnownFailure, finding: Finding): boolean {
   const isKnown = (kind: string): boolean =>
-    findings?.some(({ check, message }) => check === finding.check && message === kind) ?? true
+    findings?.some(({ message }) => message === kind) ?? true
   return (
     kindsOf(finding).every(isKnown) &&
     finding.alsoBreaks.every((id) => alsoBreaks?.includes(id) ?? true)
@@ -76,7 +76,8 @@ function accepts({ findings, alsoBreaks }: KnownFailure, finding: Finding): bool
 const manyMore = 2
 
 function noteMore(finding: Finding, { findings, requirement }: KnownFailure): string[] {
-  const known = findings?.find(({ check }) => check === finding.check)?.responses ?? Infinity
+  const kinds = kindsOf(finding)
+  const known = findings?.find(({ message }) => kinds.includes(message))?.responses ?? Infinity
   const now = finding.more + 1
   return now <= manyMore * known
     ? []

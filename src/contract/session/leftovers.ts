@@ -57,7 +57,14 @@ export class Leftovers {
       const what = `pet ${id}, ${name}, was created by an earlier run: delete it`
       const reason = `${what}. ${violation.message}`
       if (others) findings.keepOpen('every-response', [violation.requirement], reason)
-      else findings.report('every-response', { ...violation, message: reason.replace('p', 'P') })
+      else {
+        const { way = violation.message } = violation
+        findings.report('every-response', {
+          ...violation,
+          message: reason.replace('p', 'P'),
+          way,
+        })
+      }
     }
     if (earlier.length > 0 && others)
       findings.note(`Pets of earlier runs are invalid: ${wordsOf(earlier)}. Delete them.`)
