@@ -3,7 +3,7 @@
  * option, variable, script and link. `npm run docs` writes the output of the commands into the pages.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ValidateFunction } from 'ajv'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -18,6 +18,7 @@ import { ajv, areScorecards, isBaseline, isConfig, isReport } from '../../suppor
 import { uncalledOperations, withOperations } from '../../unit/docs/control-api.ts'
 import { withReality } from '../../unit/docs/readme.ts'
 import { type Block, blocksOf, commandsOf, isThere, readPage, root, Shell } from './blocks.ts'
+import { compile } from './compile.ts'
 
 const manifest = JSON.parse(readPage('package.json')) as { exports: object }
 const pages = [
@@ -84,36 +85,21 @@ describe.each(pages)('%s', (page) => {
 
   const code = blocks.filter(({ language }) => ['js', 'ts'].includes(language))
   test.runIf(code.length > 0)('its code compiles and runs', () => {
-    const folder = mkdtempSync(join(root, 'test/slow/docs/.code-'))
+    const { problems, programOf, remove } = compile(code)
     try {
-      for (const [index, { language, text: source }] of code.entries()) {
-        writeFileSync(join(folder, `block${index}.${language}`), preamble + source)
-      }
-      for (const language of ['js', 'ts']) {
-        if (code.every((block) => block.language !== language)) continue
-        writeFileSync(join(folder, `${language}.json`), JSON.stringify(codeConfig(language)))
-        const { stdout } = spawnSync(process.execPath, [compiler, '-p', `${language}.json`], {
-          cwd: folder,
-          encoding: 'utf8',
-        })
-        expect(stdout).toBe('')
-      }
+      expect(problems).toBe('')
       for (const [index, { line, noRun }] of code.entries()) {
         if (noRun !== undefined) continue
-        const file = join(folder, `out/block${index}.js`)
         const { status, stderr } = spawnSync(
           process.execPath,
-          [join(root, 'test/slow/docs/programs/run.mjs'), file],
-          {
-            encoding: 'utf8',
-            timeout: 30_000,
-          },
+          [join(root, 'test/slow/docs/programs/run.mjs'), programOf(index)],
+          { encoding: 'utf8', timeout: 30_000 },
         )
         expect(status, `${page}:${line} printed\n${stderr}`).toBe(0)
         counts.run += 1
       }
     } finally {
-      rmSync(folder, { recursive: true, force: true })
+      remove()
     }
   })
 
@@ -156,29 +142,6 @@ function judgeJson(value: unknown): [kind: string, problem: string] {
   }
   return ['an unknown kind', 'add its kind to this function']
 }
-
-/** Declares the names that code of a page may use without an import. */
-const preamble = `/// <reference path="../programs/globals.d.ts" />\n`
-const compiler = join(root, 'node_modules/typescript/bin/tsc')
-const codeConfig = (language: string): object => ({
-  extends: '../../../../tsconfig.json',
-  compilerOptions: {
-    noEmit: false,
-    outDir: 'out',
-    rootDir: '.',
-    lib: ['es2023', 'dom'],
-    ...(language === 'js' && {
-      allowJs: true,
-      checkJs: true,
-      strict: false,
-      exactOptionalPropertyTypes: false,
-    }),
-    allowImportingTsExtensions: false,
-    rewriteRelativeImportExtensions: false,
-    noUncheckedIndexedAccess: false,
-  },
-  include: [`*.${language}`],
-})
 
 const ids = new Set<string>([
   ...[requirements, behaviors, defects, checks, issueRules].flatMap(
