@@ -1,22 +1,12 @@
 import { configDefaults, defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { external, isBuilt, plugins } from './test/support/built.ts'
+import { longestFirst } from './test/support/longest-first.ts'
 import { sampled } from './test/support/sampled.ts'
 import { Skipped } from './test/support/skipped.ts'
 
 // The environment of the caller must not reach what the tests start.
 for (const name of Object.keys(process.env))
   if (name.startsWith('PETSTORE_')) delete process.env[name]
-
-/** What has a process of its own begins, then the proof, which takes longest, then what waits for sockets. */
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const folders = ['/test/proof/', '/test/io/', '/test/']
-    const rank = ({ moduleId, project }: TestSpecification): number =>
-      project.config.isolate ? -1 : folders.findIndex((folder) => moduleId.includes(folder))
-    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
-  }
-}
 
 /** `.ci/run` sets TEST_SAMPLED=slow: it runs the larger samples of `npm run test:slow` anyway. */
 const left = process.env['TEST_SAMPLED'] === 'slow' ? sampled : []
@@ -37,7 +27,8 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     // One more than cores: a third of the time of the files is waiting.
     maxWorkers: 3,
-    sequence: { sequencer: LongestFirst },
+    // The proof takes longest; what waits for sockets follows.
+    sequence: { sequencer: longestFirst(['/test/proof/', '/test/io/']) },
     // What is concurrent waits for sockets, or for a virtual clock.
     maxConcurrency: 8,
     projects: [
