@@ -5,7 +5,7 @@ import { byLevel } from '../../support/level.ts'
 import { violationsIn, onSlowNetwork, verifyVariant } from '../../support/verify-variant.ts'
 
 /** One in `step` variants runs `runs` times, with the pets of earlier runs. */
-const [step, runs] = byLevel({ usual: [4, 1], slow: [1, 1], all: [1, 5] })
+const [step, runs] = byLevel({ usual: [6, 1], slow: [1, 1], all: [1, 5] })
 /** One in so many runs twice at least. */
 const again = byLevel({ usual: 24, slow: 8, all: 1 })
 
