@@ -40,6 +40,8 @@ export function groupsOf(
 ): Group[] {
   const found = byRequirement(findings)
   const causes = new Map([...found.keys()].map((id) => [id, causeOf(id, found)]))
+  // Where two explain each other, neither would be shown.
+  for (const cause of causes.values()) if (causes.get(cause) !== cause) causes.set(cause, cause)
   const claimed = new Set<RequirementId>(found.keys())
   const leads = (group: Group): number => Number(group.cases.some(isByChance))
   const groups = requirements.flatMap(({ id, section, quote }): Group[] => {

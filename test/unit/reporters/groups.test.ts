@@ -39,6 +39,26 @@ test('any findings have at least one cause: causes are acyclic', () => {
   )
 })
 
+test('of two requirements that explain each other, one is the cause', () => {
+  const exchanges = [
+    {
+      request: { method: 'GET', url: '/pets', headers: {} },
+      response: { status: 200, headers: {}, body: '{}' },
+      curl: '',
+    },
+  ]
+  const report = violating(
+    (['get.success', 'get.not-found'] as const).map((requirement) => ({
+      requirement,
+      actual: 'status 200',
+      exchanges,
+    })),
+  )
+  expect(groupsOf(report, report.findings)).toMatchObject([
+    { requirement: 'get.not-found', consequences: [{ requirement: 'get.success' }] },
+  ])
+})
+
 test('a requirement is listed once: as a cause with its cases, or below its cause', () => {
   const report = violating([
     { requirement: 'create.listed' },
