@@ -8,7 +8,7 @@ import { conformingVariants } from '../support/variants/catalog.ts'
 import { idsOf } from '../support/verdicts.ts'
 
 /** The proof runs in process; a sample of it also runs over sockets. For broken connections see test/proof/broken. */
-const step = byLevel({ usual: 64, slow: 18, all: 4 })
+const step = byLevel({ usual: 128, slow: 18, all: 4 })
 
 describe('over sockets, the suite also finds', () => {
   test.concurrent.each(defects.filter((_, place) => place % step === 5))(
