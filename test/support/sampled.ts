@@ -7,7 +7,7 @@ export const sampled = [
   'test/proof/broken/broken.test.ts',
   'test/proof/broken/silence.test.ts',
   'test/proof/closed-loop/compare.test.ts',
-  'test/proof/closed-loop/{checks,clients,defects,log,traffic}.test.ts',
+  'test/proof/closed-loop/{checks,clients,defects,known,log,traffic}.test.ts',
   'test/proof/variants/{conforming,neighbors,one-mistake}.test.ts',
   'test/unit/control/{hostile,pets,state}.test.ts',
   'test/unit/mock/{chaos,list-of-pets,deterministic,operations,read-rule,sandbox-key,store}.test.ts',
