@@ -20,6 +20,10 @@ export function shellQuote(text: string, variable?: ShellVariable): string {
 export const shellWord = (text: string): string =>
   /^[\w./:-][\w./:=-]*$/.test(text) ? text : shellQuote(text)
 
+/** A file as an argument, which is no option where its name begins with a hyphen. */
+export const shellFile = (file: string): string =>
+  shellWord(file.startsWith('-') ? `./${file}` : file)
+
 function quotePart(text: string): string {
   return text
     .split(new RegExp(`((?:${hidden})+)`, 'u'))

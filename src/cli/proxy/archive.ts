@@ -10,6 +10,8 @@ import { notRecorded } from '../../proxy/sanitizer.ts'
 interface ArchivedExchange {
   url: URL
   passed: Passed
+  /** False where the list of the request's headers was not recorded, or only in part. */
+  hasHeaders: boolean
 }
 
 type Fields = Readonly<Record<string, JsonValue>>
@@ -37,8 +39,9 @@ export async function readArchive(
   const exchanges = entries.flatMap((entry) => toExchange(fieldsOf(entry), isExact) ?? [])
   // Browsers leave credentials out of an archive by default: then none of them says that a request had no key.
   const isStripped = exchanges.every(({ passed: { request } }) => !hasCredential(request.headers))
-  for (const { passed } of isStripped ? exchanges : [])
-    passed.request.headers = { ...passed.request.headers, authorization: notRecorded }
+  for (const { passed, hasHeaders } of exchanges)
+    if (isStripped || (!hasHeaders && !hasCredential(passed.request.headers)))
+      passed.request.headers = { ...passed.request.headers, authorization: notRecorded }
   return {
     exchanges: exchanges.toSorted((one, other) => one.passed.at - other.passed.at),
     baseUrl: typeof baseUrl === 'string' ? baseUrl : undefined,
@@ -61,8 +64,11 @@ function toExchange(entry: Fields, isExact: boolean): ArchivedExchange | undefin
   const { authorization = '' } = sentHeaders
   if ('authorization' in sentHeaders && !isExact && isMaskedKey(authorization, status))
     sentHeaders['authorization'] = notRecorded
+  const names = listOf(request['headers']).map((header) => textOf(fieldsOf(header)['name']))
   return {
     url,
+    // Each request has headers, such as Host. The kit does not list those that its connection adds.
+    hasHeaders: isExact || (names.length > 0 && names.every((name) => name !== '')),
     passed: {
       request: {
         method,

@@ -6,7 +6,7 @@ import { keyCommandVariable } from '../../contract/report/words.ts'
 import { fail, UsageError } from '../../errors.ts'
 import { issuesOf, toSentence } from '../../validate.ts'
 import type { Parsed } from '../../options.ts'
-import { shellWord } from '../../report/shell.ts'
+import { shellFile } from '../../report/shell.ts'
 import { count } from '../../report/text.ts'
 import {
   type Command,
@@ -163,7 +163,7 @@ function unsetVariables(
   { keyVariable, headers = {}, headerVariables = {} }: VerifyInput,
 ): string[] {
   const keyFile = flags.text('key-file')
-  const key = keyFile === undefined ? '...' : `"$(cat ${shellWord(keyFile)})"`
+  const key = keyFile === undefined ? '...' : `"$(cat ${shellFile(keyFile)})"`
   return [
     ...(keyVariable === undefined ? [`PETSTORE_API_KEY=${key}`] : []),
     ...(flags.has('key-command') ? [`${keyCommandVariable}=...`] : []),

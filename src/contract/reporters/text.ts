@@ -10,7 +10,7 @@ import {
   type Style,
 } from '../../report/text.ts'
 import { isLoopback } from '../../option-checks.ts'
-import { shellLines, shellWord } from '../../report/shell.ts'
+import { shellFile, shellLines, shellWord } from '../../report/shell.ts'
 import { checkedOf, observedIn, type Report, type ReporterOptions } from '../report/report.ts'
 import {
   caseLines,
@@ -331,7 +331,7 @@ function nextSteps(
   const share = (file: string): unknown =>
     html ??
     steps.push([
-      line(`${program} report ${shellWord(file)}`, { reporter: ['html=report.html'] }),
+      line(`${program} report ${shellFile(file)}`, { reporter: ['html=report.html'] }),
       'to share it',
     ])
   if (first === undefined) {
@@ -356,7 +356,7 @@ function nextSteps(
         ])
       } else share(json)
       const url = deployment === undefined && !isOwn ? { url: [report.target] } : {}
-      const replay = `${program} replay ${shellWord(json ?? 'report.json')}`
+      const replay = `${program} replay ${shellFile(json ?? 'report.json')}`
       steps.push([line(replay, { ...url, ...access }), 'whether it is fixed'])
     }
     steps.push(['docs/how-to/triage-a-red-run.md', 'step by step, in the package'])

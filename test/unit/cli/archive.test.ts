@@ -28,6 +28,25 @@ test.for<[url: string, target: string]>([
   expect(exchange?.passed.request.target).toBe(target)
 })
 
+test.for<[headers: unknown, recorded: boolean]>([
+  [[{ name: 'Accept', value: '*/*' }], true],
+  [[], false],
+  ['', false],
+  [undefined, false],
+  [[{ name: 'Accept', value: '*/*' }, { value: 'Bearer abc' }], false],
+  [[{ name: 'Accept', value: '*/*' }, 'Authorization: Bearer abc'], false],
+])(
+  'beside a request with a key, the headers %j show whether one had none: %s',
+  async ([headers, recorded]) => {
+    const sent = [{ name: 'Authorization', value: 'Bearer abc' }]
+    const [, exchange] = await read(
+      entry(`${api}/pets`, { request: { headers: sent } }),
+      entry(`${api}/pets`, { request: { headers } }),
+    )
+    expect(exchange?.passed.request.headers['authorization'] === undefined).toBe(recorded)
+  },
+)
+
 test('a header may have the name of what every object has', async () => {
   const names = ['__proto__', 'constructor', 'hasOwnProperty', 'constructor']
   const headers = names.map((name) => ({ name, value: 'x' }))

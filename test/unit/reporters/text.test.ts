@@ -63,6 +63,12 @@ describe('the next steps', () => {
     ])
   })
 
+  test('name no file that is read as an option', () => {
+    const steps = stepsOf(violating(), { files: { json: '-a b.json' } })
+    expect(steps).toContain("petstore report './-a b.json' --reporter html=report.html")
+    expect(steps).toContain("petstore replay './-a b.json'")
+  })
+
   test('after passing traffic replay nothing', () => {
     expect(stepsOf(violating([{ during: 'traffic' }]), {}, reached)).toEqual([
       'petstore explain list.limit.respected',
