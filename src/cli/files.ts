@@ -160,56 +160,41 @@ export async function writeTextFile(
 }
 
 /**
- * Appends to a file that has a number of bytes, and cuts off what is beyond them. Returns its bytes when they are on disk.
+ * Replaces a private file, or creates it, atomically. The system writes it to the disk later: a killed process has saved it,
+ * a power failure may damage it.
  *
- * @throws {OutputError} when it cannot; then what it appended may be cut
+ * @throws {OutputError} when it cannot; the file stays as it was
  */
-export async function appendText(file: string, text: string, bytes: number): Promise<number> {
+export async function replacePrivately(path: string, pieces: Iterable<string>): Promise<void> {
   try {
-    const handle = await fs.open(file, 'r+')
-    try {
-      if ((await handle.stat()).size > bytes) await handle.truncate(bytes)
-      const added = Buffer.from(text)
-      for (let from = 0; from < added.length;) {
-        const { bytesWritten } = await handle.write(added, from, added.length - from, bytes + from)
-        from += bytesWritten
-      }
-      await handle.datasync()
-      return bytes + added.length
-    } finally {
-      await handle.close()
-    }
+    await replaceFile({ path, mode: 0o600 }, pieces, false)
   } catch (error) {
-    throw new OutputError(file, error)
+    if (error instanceof UsageError) throw error
+    throw new OutputError(path, error)
   }
 }
 
-/** A file that will replace another one. */
-export interface Replacement {
-  write: (text: string) => Promise<void>
-  /** Waits until what was written is on disk, so that `commit` need not. */
-  sync: () => Promise<void>
-  /** Replaces the file when all is on disk. */
-  commit: () => Promise<void>
-  discard: () => Promise<void>
-}
-
 /**
- * Begins a private file beside a regular one, which stays as it is until `commit`.
- *
- * @throws {OutputError} when it cannot, as its functions do
+ * Gives what a file has now a second name, which may be that of another file; a replacement of the first file leaves it as
+ * it is. `isDurable`: as soon as it is on disk.
  */
-export async function replacePrivately(file: string): Promise<Replacement> {
-  const or = async <Result>(act: () => Promise<Result>): Promise<Result> =>
-    act().catch((error: unknown) => {
-      throw new OutputError(file, error)
-    })
-  const begun = await or(async () => beginReplacement({ ...(await findPlace(file)), mode: 0o600 }))
-  return {
-    write: (text) => or(() => begun.write(text)),
-    sync: () => or(begun.sync),
-    commit: () => or(begun.commit),
-    discard: begun.discard,
+export async function nameAlso(file: string, name: string, isDurable: boolean): Promise<void> {
+  const temporary = temporaryOf(name)
+  try {
+    // Some file systems have no links.
+    await fs.link(file, temporary).catch(() => fs.copyFile(file, temporary))
+    if (isDurable) {
+      const handle = await fs.open(temporary, 'r+')
+      try {
+        await handle.sync()
+      } finally {
+        await handle.close()
+      }
+    }
+    await whenFree(() => fs.rename(temporary, name))
+  } finally {
+    // Also if both names are those of one file already: then renaming does nothing.
+    await fs.unlink(temporary).catch(() => {})
   }
 }
 
@@ -245,35 +230,31 @@ async function findPlace(file: string) {
   }
 }
 
-async function replaceFile(place: Place, pieces: Iterable<string>): Promise<void> {
-  const begun = await beginReplacement(place)
+const isPrivate = (mode: number): boolean => (mode & 0o77) === 0
+
+/** @param isDurable whether it is on disk when this returns */
+async function replaceFile(
+  { path, mode }: Omit<Place, 'kind'>,
+  pieces: Iterable<string>,
+  isDurable = true,
+): Promise<void> {
+  const { temporary, handle } = await openBeside(path, mode)
   try {
-    for (const piece of pieces) await begun.write(piece)
-    await begun.commit()
+    try {
+      for (const piece of pieces) await handle.writeFile(piece)
+      // Opening makes only the rights of others fewer.
+      if (mode !== undefined && !isPrivate(mode)) await handle.chmod(mode)
+      // The content must be on disk before the name changes.
+      if (isDurable) await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await whenFree(() => fs.rename(temporary, path))
   } catch (error) {
-    await begun.discard()
+    await fs.rm(temporary, { force: true }).catch(() => {})
     throw error
   }
-}
-
-async function beginReplacement({ path, mode }: Omit<Place, 'kind'>): Promise<Replacement> {
-  const { temporary, handle } = await openBeside(path, mode)
-  return {
-    write: (text) => handle.writeFile(text),
-    sync: () => handle.sync(),
-    async commit() {
-      if (mode !== undefined) await handle.chmod(mode)
-      // The content must be on disk before the name changes.
-      await handle.sync()
-      await handle.close()
-      await whenFree(() => fs.rename(temporary, path))
-      await syncFolder(dirname(path))
-    },
-    async discard() {
-      await handle.close().catch(() => {})
-      await fs.rm(temporary, { force: true }).catch(() => {})
-    },
-  }
+  if (isDurable) await syncFolder(dirname(path))
 }
 
 /** Windows cannot replace a file while another program, such as a virus scanner, has it open: tries again for a second. */
@@ -301,10 +282,13 @@ async function openBeside(
   file: string,
   mode?: number,
 ): Promise<{ temporary: string; handle: fs.FileHandle }> {
-  const temporary = join(dirname(file), `.${basename(file)}.${crypto.randomUUID()}.tmp`)
+  const temporary = temporaryOf(file)
   const handle = await fs.open(temporary, 'wx', mode)
   return { temporary, handle }
 }
+
+const temporaryOf = (file: string): string =>
+  join(dirname(file), `.${basename(file)}.${crypto.randomUUID()}.tmp`)
 
 /** Makes the rename durable where the system can sync a folder. */
 async function syncFolder(folder: string): Promise<void> {

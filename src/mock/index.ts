@@ -3,7 +3,7 @@
 import { defects } from './defects/index.ts'
 import { createMock as createMockWith, type Mock } from './sandbox/mock.ts'
 import type { MockOptions } from './sandbox/types.ts'
-import type { MockState } from './sandbox/saved-state.ts'
+import type { KeptSandbox } from './sandbox/saved-state.ts'
 import { type RunningMock, startMock as startMockWith, type StartOptions } from './start.ts'
 
 /**
@@ -39,7 +39,7 @@ export async function startMock(options: StartOptions = {}): Promise<RunningMock
   return startMockWith(options, defects)
 }
 
-export type { Mock, MockState, RunningMock, StartOptions }
+export type { Mock, KeptSandbox, RunningMock, StartOptions }
 export type {
   Journal,
   JournalEntry,

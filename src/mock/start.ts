@@ -17,7 +17,7 @@ import { createHide } from './journal/entry.ts'
 import { createInnerMock, type InnerMock, type Mock } from './sandbox/mock.ts'
 import { sandboxName } from './service/sandbox-key.ts'
 import type { Shared, SharedOptions } from './shared/shared.ts'
-import { createKeeper, logOf, type MockState, type StateLog } from './sandbox/saved-state.ts'
+import { createKeeper, type Keeping, type KeptSandbox } from './sandbox/saved-state.ts'
 import type { MockOptions } from './sandbox/types.ts'
 import { boolean, integerIn, listener, type OptionChecks, tokenCheck } from '../option-checks.ts'
 import { defaultHost, ranges, readSettings } from './sandbox/settings.ts'
@@ -48,15 +48,17 @@ export interface StartOptions extends MockOptions {
   onControl?: (change: ControlChange) => void
   /** Writes the pets somewhere for the control API, and returns where. */
   save?: () => Promise<string>
-  /** Restores all sandboxes with their pets, rules and clocks: the last argument of `keepState`. */
-  state?: MockState
+  /** Restores sandboxes with their pets, rules and clocks: the last argument of `keepState` for each name. */
+  state?: readonly KeptSandbox[]
   /**
-   * Called with the state of all sandboxes, a plain value that survives `printJson` and `parseJson`: soon after a
-   * change, one call at a time, and when the mock is closed. Called again when it rejects; `close` then rejects, too. A
-   * rule that is a function is omitted; among the options, it is rejected. Default: nothing is kept.
+   * Called with a sandbox soon after it has changed, and when the mock is closed: `kept.set(sandbox.name, sandbox)`, with
+   * `state: [...kept.values()]` at the next start. It is a plain value that survives `printJson` and `parseJson`, without
+   * `state` when the sandbox was deleted. There is one call for a sandbox at a time. Called again when it
+   * rejects; `close` then rejects, too. A rule that is a function is omitted; among the options, it is rejected. Default:
+   * nothing is kept.
    */
-  keepState?: (state: MockState) => Promise<void>
-  /** Whether `GET /_petstore/ready` responds 503 while `keepState` fails. False by default. */
+  keepState?: (sandbox: KeptSandbox) => Promise<void>
+  /** Whether `GET /_petstore/ready` responds 503 while `keepState` fails, or a change has waited for it for five seconds. False by default. */
   readyNeedsState?: boolean
   /**
    * Shares pets, rules, clock, settings and sandboxes with all mocks that have the same engine and name. To change them,
@@ -139,10 +141,7 @@ const checks: OptionChecks = {
   ],
   onControl: listener,
   save: listener,
-  state: [
-    'a state that was kept',
-    (state) => Array.isArray((state as Partial<MockState> | null)?.sandboxes),
-  ],
+  state: ['a list of what was kept', Array.isArray],
   keepState: listener,
   readyNeedsState: boolean,
   suite: listener,
@@ -154,12 +153,12 @@ const checks: OptionChecks = {
 
 /**
  * `startMock` of the package. `defects` are all of them, or a function that loads them: most mocks never need them.
- * `stateLog` keeps the state instead of `keepState`.
+ * `keeping` keeps the state instead of `keepState`.
  */
 export async function startMock(
   options: StartOptions,
   defects: readonly Defect[] | (() => Promise<readonly Defect[]>),
-  stateLog?: StateLog,
+  keeping?: Keeping,
 ): Promise<RunningMock> {
   expectObject(options)
   const {
@@ -172,13 +171,14 @@ export async function startMock(
     keepState,
     readyNeedsState = false,
   } = options
-  const log = stateLog ?? (keepState && logOf(keepState))
+  const kept = keeping ?? (keepState && { keep: keepState })
+  const { rejection } = keeping ?? {}
   const load = async (): Promise<readonly Defect[]> =>
     typeof defects === 'function' ? defects() : defects
   const isNeeded = typeof defects !== 'function' || mayUseDefects(options)
   const table = { defects: isNeeded ? await load() : [] }
   const given = readSettings(options, table.defects, checks)
-  if ((state ?? log) !== undefined && options.rules?.some((rule) => typeof rule === 'function')) {
+  if ((state ?? kept) !== undefined && options.rules?.some((rule) => typeof rule === 'function')) {
     throw new UsageError(
       'rules: a rule that is a function is not part of the state. Add it by `use` after the start.',
     )
@@ -195,9 +195,9 @@ export async function startMock(
     controlToken,
     heapBytes: heapBytes(),
     isShared,
-    isKept: log !== undefined,
+    isKept: kept !== undefined,
   })
-  for (const one of state?.sandboxes ?? []) inner.enter(one.name).machine.restore(one.state)
+  for (const one of state ?? []) restore(inner, one)
   const shared = await sharing?.share(inner)
   if (shared !== undefined) inner.handleBy(shared.respond)
   const keeper: { current?: ReturnType<typeof createKeeper> } = {}
@@ -206,7 +206,7 @@ export async function startMock(
     !isDraining &&
     // On request, a mock that would lose its changes gets no more of them.
     (!readyNeedsState || (keeper.current?.isKept() ?? true)) &&
-    log?.rejection?.() === undefined &&
+    rejection?.() === undefined &&
     (shared?.isReady() ?? true)
   const sources: Sources = { shared }
   const metrics = control ? createMetrics(inner, sources) : undefined
@@ -226,7 +226,7 @@ export async function startMock(
           : undefined,
         ...(metrics && { metrics: metrics.text }),
         ...shared?.ofControl,
-        ...(log?.rejection && { rejection: log.rejection }),
+        ...(rejection && { rejection }),
         isReady,
       })
     : undefined
@@ -238,11 +238,7 @@ export async function startMock(
     if (change !== undefined) notify(options.onControl, change)
   }
   const responder: Responder = {
-    respond: createRespond(
-      inner,
-      { shared, metrics, rejection: log?.rejection },
-      control && console,
-    ),
+    respond: createRespond(inner, { shared, metrics, rejection }, control && console),
     reject: inner.reject,
     bodyLimit,
     ...(api && { control: observed(api, shared, onControl) }),
@@ -253,8 +249,8 @@ export async function startMock(
       throw error
     },
   )
-  if (log !== undefined)
-    keeper.current = createKeeper(inner, log, state !== undefined, options.onNotice)
+  if (kept !== undefined)
+    keeper.current = createKeeper(inner, kept, state !== undefined, options.onNotice)
   Object.assign(sources, { load: server.load, saves: keeper.current?.saves })
   let closed: Promise<void> | undefined
   const origin = `${options.tls === undefined ? 'http' : 'https'}://${hostInUrl(host)}:${server.port}`
@@ -290,9 +286,16 @@ export async function startMock(
   ) as typeof running & Mock
 }
 
+function restore(inner: InnerMock, { name, state, startedAt }: KeptSandbox): void {
+  if (state === undefined) return
+  const controlled = inner.enter(name)
+  controlled.machine.restore(state)
+  if (startedAt !== undefined) controlled.startedAt = startedAt
+}
+
 /** Whether the options or the state name defects. In a shared mock, another one may activate some at any time. */
 function mayUseDefects(options: StartOptions): boolean {
-  const kept = (options.state?.sandboxes ?? []).map((one) => one.state.settings)
+  const kept = (options.state ?? []).flatMap((one) => one.state?.settings ?? [])
   return (
     options.shared !== undefined ||
     [options, ...kept].flatMap((one) => one.defects).some((id) => id)
@@ -356,7 +359,7 @@ function createRespond(
   }: {
     shared: Shared | undefined
     metrics: ReturnType<typeof createMetrics> | undefined
-    rejection: StateLog['rejection']
+    rejection: Keeping['rejection']
   },
   hasConsole: boolean,
 ): Responder['respond'] {

@@ -163,7 +163,7 @@ test('the result of deploy/Dockerfile runs as its user on a read-only file syste
   const env = { PATH: process.env['PATH'], ...stage.env, PETSTORE_MOCK_PORT: port, ...token }
   const [command = '', ...args] = [...stage.entrypoint, ...stage.command].map(at)
   const child = spawn(command, args, {
-    env: { ...env, PETSTORE_MOCK_STATE: 'petstore.state' },
+    env: { ...env, PETSTORE_MOCK_STATE: 'petstore-state' },
     cwd,
     ...asUser,
   })
@@ -185,7 +185,7 @@ test('the result of deploy/Dockerfile runs as its user on a read-only file syste
   child.kill('SIGTERM')
   expect(await ended, printed).toEqual([0, null])
   expect(Date.now() - since).toBeLessThan(1_000)
-  expect(existsSync(join(cwd, 'petstore.state')), 'the state in /data').toBe(true)
+  expect(existsSync(join(cwd, 'petstore-state')), 'the state in /data').toBe(true)
 })
 
 test('the SBOM of the release lists exactly the dependencies of the package', async () => {

@@ -20,7 +20,7 @@ export const command: Command = {
   examples: [
     'petstore mock --port 0 --pets 20',
     'petstore mock --delay 100-300 --rate-limit 10/1s',
-    'petstore mock --profile staging.json --state petstore.state',
+    'petstore mock --profile staging.json --state petstore-state',
   ],
   notes: `With --log json, everything goes to stdout as lines of JSON: start, requests, changes by the control
 API, notices, the stop, and an error that ends the mock.

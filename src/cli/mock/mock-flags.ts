@@ -117,14 +117,14 @@ export const sharedMockFlags: Flag[] = [
     },
     'save FILE':
       'write the pets to this file when the mock stops or the control API requests it; read it with --data',
-    'state FILE': {
+    'state DIR': {
       partOf: 'state',
-      help: 'keep the state of all sandboxes (pets, rules, clock) in this file, and continue from it at the next start',
+      help: 'keep the state of all sandboxes (pets, rules, clock) in this folder, and continue from it at the next start',
     },
     'ready-needs-state': {
       option: 'readyNeedsState',
-      needs: 'state FILE',
-      help: 'report not ready while the state cannot be written',
+      needs: 'state DIR',
+      help: 'report not ready while changes cannot be written, or wait for five seconds',
     },
     'journal N': {
       option: 'journal',

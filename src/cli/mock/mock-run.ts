@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { UsageError } from '../../errors.ts'
 import type { JsonValue } from '../../json.ts'
@@ -25,15 +25,15 @@ export async function runMock(
   const input = await readMockOptions(console, flags)
   const { options, inFile, rulePlaces } = input
   const save = flags.text('save')
-  const stateFile = flags.text('state')
-  await prepareOutputs([save, stateFile].flatMap((file) => (file === undefined ? [] : [{ file }])))
+  const stateFolder = flags.text('state')
+  const states = stateFolder === undefined ? undefined : await import('./state-folder.ts')
+  await states?.expectFolder(stateFolder ?? '')
+  const head = states && join(stateFolder ?? '', states.headName)
+  await prepareOutputs([head, save].flatMap((file) => (file === undefined ? [] : [{ file }])))
   const overwritten = save !== undefined && existsSync(save) ? save : undefined
   const listeners = createLog(flags, { ...log, mock: () => mock })
   const watched = rulePlaces.size === 0 ? undefined : watchRules(rulePlaces, () => mock)
-  const kept =
-    stateFile === undefined
-      ? undefined
-      : await (await import('./state-file.ts')).openStateFile(console, flags, stateFile, options)
+  const kept = await states?.openStateFolder(console, flags, stateFolder ?? '', options)
   const file = resolve(save ?? '')
   let saving: Promise<unknown> = Promise.resolve()
   /** Saves one after another, so that no older pets replace newer ones. */
@@ -63,7 +63,7 @@ export async function runMock(
       onNotice: (notice) => note(console, notice),
     },
     () => import('../../mock/defects/index.ts').then((table) => table.defects),
-    kept?.log,
+    kept?.keeping,
   )
   const mock = await started.catch(async (error: unknown) => {
     await kept?.release()
@@ -84,7 +84,7 @@ export async function runMock(
       for (const line of (await watched?.lines()) ?? []) note(console, line)
       // Includes the changes of other mocks that share the state.
       if (save !== undefined) await mock.catchUp().catch(() => {})
-      // Closed before saving, so that every acknowledged change is in the file; the state file reports its own errors.
+      // Closed before saving, so that every acknowledged change is in the file; the state reports its own errors.
       const isKept = await mock.close().then(
         () => true,
         () => false,

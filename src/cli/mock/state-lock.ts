@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 import { hostname } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { clearInterval, setInterval } from 'node:timers'
 import { setTimeout } from 'node:timers/promises'
 import { UsageError } from '../../errors.ts'
@@ -26,8 +26,6 @@ const readFlags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
 export interface StateLock {
   /** Why this process may not use the state now: another one may have taken it over. */
   rejection: () => string | undefined
-  /** Whether another process has the lock. */
-  isLost: () => boolean
   release: () => void
 }
 
@@ -45,33 +43,31 @@ interface Listeners {
 }
 
 /**
- * Locks the state of `--state` against other mocks, on this machine or on others that mount the folder, and deletes what
- * killed mocks have left beside it. Only the renewals of the lock show that its owner lives: another program may have the
- * number of its process, in another container or after a restart of the machine.
+ * Locks the folder of `--state` against other mocks, on this machine or on others that mount it. Only the renewals of the
+ * lock show that its owner lives: another program may have the number of its process, in another container or after a
+ * restart of the machine.
  *
  * @param name as on the command line
  * @throws {UsageError} when a mock has the state
  */
 export async function lockState(
-  file: string,
+  folder: string,
   name: string,
   { onWait, onLost }: Listeners,
 ): Promise<StateLock> {
-  const real = fs.existsSync(file) ? fs.realpathSync(file) : file
-  const lock = join(dirname(real), `.${basename(real)}.lock`)
+  const lock = join(fs.realpathSync(folder), '.lock')
   const own = `${process.pid} on ${hostname()}, ${crypto.randomUUID()}`
   let heldUntil = await take(lock, own, name, onWait)
   let isOver = false
-  sweep(real)
   const isHeld = (): boolean => performance.now() < heldUntil
-  const lost = `another mock has taken over ${file}; this one no longer responds: stop it`
+  const lost = `another mock has taken over ${folder}; this one no longer responds: stop it`
 
   /** Without a turn of the event loop, for which a busy process may have to wait. */
   function renew(): void {
     if (isOver) return
     const since = performance.now()
     try {
-      // Renewed first: who takes over reads the lock after that, and finds this renewal, or is found here.
+      // Renewed first: who takes over looks again after that, and finds either this, or is found here.
       touch(lock)
       let owner = look(lock)?.owner
       // Somebody has deleted it. If others had the time to take it, they may have changed the state.
@@ -96,10 +92,6 @@ export async function lockState(
       if (!isOver && !isHeld()) renew()
       if (isOver) return lost
       return isHeld() ? undefined : `the lock ${lock} cannot be read; try again`
-    },
-    isLost() {
-      renew()
-      return isOver
     },
     release() {
       clearInterval(beat)
@@ -193,7 +185,7 @@ function discard(lock: string, { owner, beat }: Found): void {
 }
 
 /**
- * Opens the lock each time: networks show what another machine has done then. Undefined without a lock.
+ * Opens the lock each time: networks show what another machine has done then. Undefined when there is none.
  *
  * @throws {UsageError} for a link, a pipe or a device, whose reader would wait or read something else
  */
@@ -225,15 +217,4 @@ function touch(lock: string): void {
   } catch {
     // It is gone, or the file system is read-only: then no mock can take it.
   }
-}
-
-/** Deletes temporary files of mocks that were killed while they wrote; their holder has the lock now. */
-function sweep(file: string): void {
-  const folder = dirname(file)
-  const start = `.${basename(file)}.`
-  const names = fs.readdirSync(folder)
-  const left = names.filter(
-    (name) => name.startsWith(start) && /^[\da-f-]{36}\.tmp$/.test(name.slice(start.length)),
-  )
-  for (const name of left) fs.rmSync(join(folder, name), { force: true })
 }

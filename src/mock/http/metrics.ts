@@ -67,14 +67,14 @@ export function createMetrics(inner: InnerMock, sources: Sources) {
       inFlight,
     ),
   ]
-  const saveLines = ({ succeeded, failed, lastAt }: Saves): string[] => [
-    value('petstore_state_saves_total', 'counter', 'Successful saves of the state.', succeeded),
-    value('petstore_state_save_failures_total', 'counter', 'Failed saves of the state.', failed),
+  const saveLines = ({ succeeded, failed, ageMs }: Saves): string[] => [
+    value('petstore_state_saves_total', 'counter', 'Saves of a sandbox.', succeeded),
+    value('petstore_state_save_failures_total', 'counter', 'Failed saves of a sandbox.', failed),
     value(
-      'petstore_state_last_save_timestamp_seconds',
+      'petstore_state_unsaved_seconds',
       'gauge',
-      'All changes before are saved; 0 if none since the start.',
-      lastAt / 1000,
+      'The age of the oldest change that is not saved; 0 when all are.',
+      ageMs() / 1000,
     ),
   ]
 

@@ -46,8 +46,6 @@ export class Store {
   #nextId = 1
   readonly #toId: (count: number) => Int64
   #chosen = new Set<Int64>()
-  /** Changes that no state has yet; undefined when it needs all pets, or none is kept. */
-  #unkept: PetChange[] | undefined
 
   version = 0
   onChange: ((change: PetChange) => void) | undefined
@@ -83,17 +81,12 @@ export class Store {
   }
 
   save(): StoreState {
-    return { pets: [...this.#pets.values()], ...this.saveIds() }
-  }
-
-  /** The state without its pets. */
-  saveIds(): Omit<StoreState, 'pets'> {
-    return { nextId: this.#nextId, chosen: [...this.#chosen], waiting: this.waiting }
-  }
-
-  /** How many ids are in use above the next one. */
-  get chosenCount(): number {
-    return this.#chosen.size
+    return {
+      pets: [...this.#pets.values()],
+      nextId: this.#nextId,
+      chosen: [...this.#chosen],
+      waiting: this.waiting,
+    }
   }
 
   restore({ pets, nextId, chosen, waiting }: StoreState): void {
@@ -103,15 +96,7 @@ export class Store {
     this.#nextId = nextId
     this.#chosen = new Set(chosen)
     this.waiting = waiting
-    this.#unkept = undefined
     this.#announce({})
-  }
-
-  /** All changes since the last call, in their order; undefined at first, and when all pets were replaced or moved. */
-  takeUnkept(): readonly PetChange[] | undefined {
-    const taken = this.#unkept
-    this.#unkept = []
-    return taken
   }
 
   /** Changes whenever the result of `save` does. */
@@ -187,13 +172,7 @@ export class Store {
     this.#lists.get(undefined)?.push(pet)
     if (pet.status !== undefined) this.#lists.get(pet.status)?.push(pet)
     this.version += 1
-    if (this.#unkept !== undefined) this.#leaveUnkept({ after: pet })
     this.onChange?.({ after: pet })
-  }
-
-  /** So many changes take more than all pets. */
-  #leaveUnkept(change: PetChange): void {
-    if ((this.#unkept?.push(change) ?? 0) > 2 * this.size + maxChanges) this.#unkept = undefined
   }
 
   /** Moves the latest pets to a position in the order of creation. */
@@ -202,7 +181,6 @@ export class Store {
     const latest = all.splice(all.length - count)
     this.#known = new Map(all.toSpliced(Math.max(0, position), 0, ...latest))
     this.#lists.clear()
-    this.#unkept = undefined
     this.version += 1
   }
 
@@ -258,7 +236,6 @@ export class Store {
   #announce(change: PetChange): void {
     this.version += 1
     this.forgetLists()
-    if (this.#unkept !== undefined) this.#leaveUnkept(change)
     this.onChange?.(change)
   }
 }

@@ -241,22 +241,15 @@ export class SandboxMachine {
   /** Calls `onFunction` with the id of each rule that is a function, which is omitted. Default: throws a UsageError. */
   save(onFunction = rejectFunction): SandboxState {
     return {
-      ...this.saveParts(onFunction),
-      pets: this.store.save(),
-      snapshots: this.#snapshots,
-    }
-  }
-
-  /** As `save`, but without pets and snapshots, which may be large. */
-  saveParts(onFunction = rejectFunction): Omit<SandboxState, 'pets' | 'snapshots'> {
-    return {
       version: 1,
       settings: changeableOf(this.#settings),
       seed: this.#initial.seed,
+      pets: this.store.save(),
       clock: this.clock.state,
       rules: this.rules.save(onFunction),
       random: this.#random.state,
       defects: structuredClone(this.#memories),
+      snapshots: this.#snapshots,
     }
   }
 

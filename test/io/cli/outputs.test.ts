@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync, symlinkSync, writeFileSync } fro
 import { join } from 'node:path'
 import { getSystemErrorMap } from 'node:util'
 import { describe, expect, test, vi } from 'vitest'
-import { reasonOf, whenFree, writeTextFile } from '../../../src/cli/files.ts'
+import { nameAlso, reasonOf, whenFree, writeTextFile } from '../../../src/cli/files.ts'
 import { freePort } from '../../support/redis.ts'
 import { key, startStore } from '../../support/store.ts'
 import { anyFinding, conforming } from '../../unit/reporters/reports.ts'
@@ -316,4 +316,18 @@ test('annotations of a deployment point to its line in petstore.config.json, bel
   )
   const plain = await run(['verify', url, ...options, '--key', key], { cwd })
   expect(plain.stdout, plain.stderr).toMatch(/^::notice title=petstore verify/m)
+})
+
+test('a second name stays with what the file had, and leaves nothing else', async () => {
+  const folder = makeFolder({ 'a.txt': 'one' })
+  const [file, name] = [join(folder, 'a.txt'), join(folder, 'b.txt')]
+  // Twice for the same content.
+  for (const _ of '12') await nameAlso(file, name, true)
+  await writeTextFile(file, 'two')
+  expect([readFileSync(name, 'utf8'), readdirSync(folder).toSorted()]).toEqual([
+    'one',
+    ['a.txt', 'b.txt'],
+  ])
+  await expect(nameAlso(join(folder, 'none'), name, true)).rejects.toThrow(/ENOENT/)
+  expect(readdirSync(folder).toSorted()).toEqual(['a.txt', 'b.txt'])
 })

@@ -1,7 +1,6 @@
-/** petstore mock --state: all sandboxes continue from a file, with the same command line for each start. */
+/** petstore mock --state: all sandboxes continue from a folder, with the same command line for each start. */
 import {
   existsSync,
-  chmodSync,
   mkdirSync,
   readFileSync,
   readdirSync,
@@ -14,15 +13,15 @@ import {
 } from 'node:fs'
 import { execFileSync } from 'node:child_process'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { mockFlags } from '../../../src/cli/mock/mock-flags.ts'
-import { openStateFile } from '../../../src/cli/mock/state-file.ts'
+import { openStateFolder } from '../../../src/cli/mock/state-folder.ts'
 import { parseFlags } from '../../../src/options.ts'
 import { createInnerMock } from '../../../src/mock/sandbox/mock.ts'
 import { readSettings } from '../../../src/mock/sandbox/settings.ts'
 import { parseJson, printJson } from '../../../src/json.ts'
-import { defaultKey, type MockState, sandboxKey, startMock } from '../../../src/mock/index.ts'
+import { defaultKey, type KeptSandbox, sandboxKey, startMock } from '../../../src/mock/index.ts'
 import { mistakeOf, run, runProcess, startMockCommand, startProcess } from './command.ts'
 import { version } from '../../../src/spec/version.ts'
 import { makeFolder } from '../../support/folder.ts'
@@ -45,15 +44,33 @@ const control = (url: string, path: string, method: string, body?: object) =>
     }),
   })
 
-/** A state file, its lock, and the arguments for it. */
-function fresh() {
-  const folder = makeFolder()
-  const file = join(folder, 'mock.state')
-  return { file, lock: join(folder, '.mock.state.lock'), args: ['--state', file, '--pets', '0'] }
+/** A folder for a state, its lock, the file of the mock's own sandbox, and the arguments for it. */
+function fresh(pets = '0') {
+  const folder = join(makeFolder(), 'state')
+  const args = ['--state', folder, '--pets', pets]
+  return { folder, lock: join(folder, '.lock'), own: join(folder, 'own.json'), args }
 }
 
-const inUse = (file: string, lock: string, who: string): string =>
-  `petstore: --state ${file} is in use by process ${who}, which renews the lock ${lock}; stop that mock, or give each mock its own\n`
+/** A folder whose start was killed, with another lock. */
+function locked(owner: string) {
+  const all = fresh()
+  mkdirSync(all.folder)
+  writeFileSync(all.lock, `${owner}, 4711`)
+  return all
+}
+
+const inUse = (folder: string, lock: string, who: string): string =>
+  `petstore: --state ${folder} is in use by process ${who}, which renews the lock ${lock}; stop that mock, or give each mock its own\n`
+const contentOf = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '')
+const onDisk = (file: string): string => join(dirname(file), `.${basename(file)}.on-disk`)
+/** Without the hidden ones. */
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((file) => !file.startsWith('.'))
+    .toSorted()
+const temporariesIn = (folder: string): string[] =>
+  readdirSync(folder).filter((file) => file.endsWith('.tmp'))
+const sandboxFile = (folder: string, name: string): string => join(folder, `sandbox.${name}.json`)
 
 /** Starts a mock, lets a test change it, and stops it. */
 async function once(args: readonly string[], change: (url: string) => Promise<void>) {
@@ -63,9 +80,9 @@ async function once(args: readonly string[], change: (url: string) => Promise<vo
   return mock.ended
 }
 
-test('the first start creates the file, readable only by its owner, and later ones continue from it', async () => {
-  const file = join(makeFolder(), 'mock.state')
-  const args = ['--state', file, '--pets', '2', '--ids', 'large']
+test('the first start creates the folder, readable only by its owner, and later ones continue from it', async () => {
+  const { folder } = fresh()
+  const args = ['--state', folder, '--pets', '2', '--ids', 'large']
   const big = '{"name":"Zoë","categoryId":9007199254740993}'
   const first = await once(args, async (url) => {
     expect((await create(url, big)).status).toBe(201)
@@ -74,9 +91,11 @@ test('the first start creates the file, readable only by its owner, and later on
     )
   })
   expect(first).toMatchObject({ code: 0, stderr: '' })
-  expect(statSync(file).mode & 0o777).toBe(0o600)
-  expect(readdirSync(join(file, '..'))).toEqual(['mock.state'])
+  const files = ['own.json', 'petstore-state.json', 'sandbox.team-a.json']
+  expect(filesIn(folder)).toEqual(files)
+  for (const file of files) expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600)
 
+  let startedAt = ''
   await once(args, async (url) => {
     expect(await list(url)).toContain(
       '"id":9007199254740997,"name":"Zoë","categoryId":9007199254740993',
@@ -84,12 +103,16 @@ test('the first start creates the file, readable only by its owner, and later on
     expect(await list(url, sandboxKey('team-a'))).toContain('"name":"Tom"')
     // Ids continue, too.
     expect(await (await create(url, big)).text()).toContain('"id":9007199254740999')
+    ;({ startedAt } = (await (await control(url, '/clock', 'GET')).json()) as { startedAt: string })
   })
-  await once(args, async (url) => expect(JSON.parse(await list(url))).toHaveLength(4))
+  await once(args, async (url) => {
+    expect(JSON.parse(await list(url))).toHaveLength(4)
+    expect(await (await control(url, '/clock', 'GET')).json()).toMatchObject({ startedAt })
+  })
 })
 
 test('rules with their counts, the clock, settings and snapshots are kept, and a reset restores the start', async () => {
-  const args = ['--state', join(makeFolder(), 'mock.state'), '--pets', '3']
+  const { args } = fresh('3')
   await once(args, async (url) => {
     await control(url, '/rules', 'POST', { reply: { status: 503 }, times: 3 })
     await control(url, '/clock', 'PUT', { now: '2030-12-07' })
@@ -117,30 +140,29 @@ test('rules with their counts, the clock, settings and snapshots are kept, and a
   })
 })
 
-test('the file is current while the mock runs', async () => {
-  const file = join(makeFolder(), 'mock.state')
-  const { url } = await startMockCommand('--state', file, '--pets', '0')
+test('each sandbox has a file that is current while the mock runs, and goes with it', async () => {
+  const { folder, own, args } = fresh()
+  const { url } = await startMockCommand(...args)
   await create(url, '{"name":"Rex","categoryId":1}')
-  await expect.poll(() => readFileSync(file, 'utf8')).toContain('"Rex"')
-  const before = readFileSync(file, 'utf8')
-  // Reading writes nothing.
+  await expect.poll(() => contentOf(own)).toContain('"Rex"')
+  const team = sandboxFile(folder, 'team-a')
+  await create(url, '{"name":"Tom","categoryId":1}', sandboxKey('team-a'))
+  await expect.poll(() => contentOf(team)).toContain('"Tom"')
+  const before = statSync(own).mtimeMs
+  // Reading writes nothing, and neither does a change elsewhere.
   await list(url)
-  await control(url, '/rules', 'POST', { reply: { status: 503 } })
-  await expect.poll(() => readFileSync(file, 'utf8')).toContain('503')
-  // What changes is appended: one write with a hash.
-  const [appended = '', ...others] = readFileSync(file, 'utf8').split(before).slice(1)
-  expect(others).toEqual([])
-  // A creation during the first write may be appended once more.
-  expect(appended.split('\n').slice(-3)).toEqual([
-    expect.stringMatching(/^\{"sandbox":null,"change":\{"parts":\{"rules":/),
-    expect.stringMatching(/^\{"sha256":/),
-    '',
-  ])
+  await control(url, '/sandboxes/team-a/rules', 'POST', { reply: { status: 503 } })
+  await expect.poll(() => contentOf(team)).toContain('503')
+  expect(statSync(own).mtimeMs).toBe(before)
+  await control(url, '/sandboxes/team-a', 'DELETE')
+  await expect.poll(() => existsSync(team)).toBe(false)
+  await create(url, '{"name":"Tim","categoryId":1}', sandboxKey('team-a'))
+  await expect.poll(() => contentOf(team)).toMatch(/^(?!.*Tom).*Tim/s)
 })
 
-test('changes of each kind that were appended are there after a start', async () => {
-  const file = join(makeFolder(), 'mock.state')
-  const args = ['--state', file, '--pets', '3', '--behavior', 'list.order=oldest-first']
+test('changes of each kind are there after a start', async () => {
+  const { folder } = fresh()
+  const args = ['--state', folder, '--pets', '3', '--behavior', 'list.order=oldest-first']
   const shown = async (url: string) => [
     await list(url),
     await list(url, sandboxKey('team-a')),
@@ -165,14 +187,17 @@ test('changes of each kind that were appended are there after a start', async ()
     ['DELETE', '/sandboxes/team-a/pets'],
     ['POST', '/rules', { reply: { status: 503 }, times: 1, when: { operation: 'getPet' } }],
   ]
+  const isSaved = async (url: string): Promise<boolean> =>
+    (await (await control(url, '/metrics', 'GET')).text()).includes(
+      'petstore_state_unsaved_seconds 0\n',
+    )
   let wanted: unknown[] = []
   await once(args, async (url) => {
-    await expect.poll(() => existsSync(file)).toBe(true)
     for (const [method, path, body] of changes) {
-      const size = statSync(file).size
       const reply = await control(url, path, method, body)
       expect(reply.status, `${method} ${path}`).toBeLessThan(300)
-      await expect.poll(() => statSync(file).size).toBeGreaterThan(size)
+      expect(await isSaved(url), `${method} ${path}`).toBe(false)
+      await expect.poll(() => isSaved(url), { timeout: 10_000 }).toBe(true)
     }
     wanted = await shown(url)
   })
@@ -182,117 +207,54 @@ test('changes of each kind that were appended are there after a start', async ()
   })
 })
 
-describe('the last write', () => {
-  test.each<[string, (text: string) => string]>([
-    ['cut', (text) => text.slice(0, -10)],
-    ['cut before its hash', (text) => text.slice(0, text.lastIndexOf('{"sha256"'))],
-    ['cut to its beginning', (text) => text.slice(0, text.lastIndexOf('{"sandbox"') + 1)],
-    ['full of zeros', (text) => text.slice(0, -200) + '\0'.repeat(200)],
-  ])('that is %s is left out, and the next one takes its place', async (_, damage) => {
-    const file = join(makeFolder(), 'mock.state')
-    const args = ['--state', file, '--pets', '0']
-    await once(args, async (url) => {
-      for (const name of ['Rex', 'Tom']) {
-        await create(url, `{"name":"${name}","categoryId":1}`)
-        await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8')).toContain(name)
-      }
-    })
-    writeFileSync(file, damage(readFileSync(file, 'utf8')))
-    await once(args, async (url) => {
-      const pets = await list(url)
-      expect(pets).toContain('Rex')
-      expect(pets).not.toContain('Tom')
-      await create(url, '{"name":"Pip","categoryId":1}')
-    })
-    await once(args, async (url) => expect(await list(url)).toMatch(/Pip.*Rex/))
-  })
-
-  test('a damaged write before others is no torn one', async () => {
-    const file = join(makeFolder(), 'mock.state')
-    const args = ['--state', file, '--pets', '0']
-    await once(args, async (url) => {
-      for (const name of ['Rex', 'Tom', 'Pip']) {
-        await create(url, `{"name":"${name}","categoryId":1}`)
-        await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8')).toContain(name)
-      }
-    })
-    writeFileSync(file, readFileSync(file, 'utf8').replace('Tom', 'Tim'))
-    expect(await mistakeOf(['mock', '--port', '0', ...args])).toContain('is damaged')
-  })
-})
-
-test('a file that changes have doubled is written anew', async () => {
-  const file = join(makeFolder(), 'mock.state')
-  await once(['--state', file, '--pets', '0'], async (url) => {
-    await expect.poll(() => existsSync(file)).toBe(true)
-    const sizes: number[] = []
-    for (let count = 0; count < 8; count += 1) {
-      const pets = Array.from({ length: 5 }, (_, id) => ({
-        id,
-        name: 'x'.repeat(50_000),
-        categoryId: 1,
-      }))
-      const before = statSync(file).size
-      expect((await control(url, '/pets', 'PUT', pets)).status).toBeLessThan(300)
-      await expect.poll(() => statSync(file).size).not.toBe(before)
-      sizes.push(statSync(file).size)
-    }
-    expect(Math.max(...sizes)).toBeLessThan(1_800_000)
-    expect(sizes.filter((size, place) => size < (sizes[place - 1] ?? 0)).length).toBeGreaterThan(0)
-  })
-})
-
-describe('a file that cannot be read gives one clear line, and stays unchanged', () => {
+describe('a folder that cannot be read gives one clear line, and stays unchanged', () => {
   const whole = async (...args: string[]) => {
-    const file = join(makeFolder(), 'mock.state')
-    await once(['--state', file, '--pets', '2', ...args], async () => {})
-    return file
+    const all = fresh('2')
+    await once([...all.args, ...args], async () => {})
+    return { ...all, head: join(all.folder, 'petstore-state.json') }
   }
   test.each<[what: string, damage: (text: string) => string | Uint8Array]>([
     ['empty', () => ''],
     ['cut', (text) => text.slice(0, -10)],
-    ['cut after a line', (text) => text.slice(0, text.lastIndexOf('{'))],
-    ['cut to its first line', (text) => text.slice(0, text.indexOf('\n') + 1)],
-    ['changed by hand', (text) => text.replace('"id":1', '"id":7')],
-    [
-      'with bytes that are no text',
-      (text) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text)]),
-    ],
+    ['of something else', () => '{"name":"x"}'],
+    ['without a version', (text) => text.replace('"petstoreState":4,', '')],
+    ['without what it was made from', (text) => text.replace(/"start":\{[^}]*\}/, '"start":null')],
+    ['without options', (text) => text.replace(/"options":.*/, '"options":[]}').replace('[]', '0')],
     ['deep', () => '['.repeat(100_000)],
-  ])('%s', async (_, damage) => {
-    const file = await whole()
-    const text = damage(readFileSync(file, 'utf8'))
-    writeFileSync(file, text)
-    expect(await mistakeOf(['mock', '--port', '0', '--pets', '2', '--state', file])).toBe(
-      `--state ${file} is damaged, or not a state file: it was not changed; move it, or give another file`,
+  ])('with a head that is %s', async (_, damage) => {
+    const { folder, head, args } = await whole()
+    const text = damage(readFileSync(head, 'utf8'))
+    writeFileSync(head, text)
+    expect(await mistakeOf(['mock', '--port', '0', ...args])).toBe(
+      `--state ${folder} is damaged: petstore-state.json is not complete; it was not changed; move it, or give another folder`,
     )
-    expect(Buffer.compare(readFileSync(file), Buffer.from(text))).toBe(0)
+    expect(Buffer.compare(readFileSync(head), Buffer.from(text))).toBe(0)
   })
 
-  test.each([1, 2, 4])('of the version %i', async (format) => {
-    const file = await whole()
-    const text = readFileSync(file, 'utf8')
-      .replace('"petstoreState":3', `"petstoreState":${format}`)
+  test.each([1, 3, 5])('of the version %i', async (format) => {
+    const { folder, head, args } = await whole()
+    const text = readFileSync(head, 'utf8')
+      .replace('"petstoreState":4', `"petstoreState":${format}`)
       .replace(/"kit":"[^"]*"/, '"kit":"9.1.0"')
-    writeFileSync(file, text)
-    expect(await mistakeOf(['mock', '--port', '0', '--pets', '2', '--state', file])).toBe(
-      `--state ${file} was written by petstore-kit 9.1.0 in format ${format}, and ${version} reads only format 3: it was not changed; move it, or give another file`,
+    writeFileSync(head, text)
+    expect(await mistakeOf(['mock', '--port', '0', ...args])).toBe(
+      `--state ${folder} was written by petstore-kit 9.1.0 in format ${format}, and ${version} reads only format 4: it was not changed; move it, or give another folder`,
     )
-    expect(readFileSync(file, 'utf8')).toBe(text)
+    expect(readFileSync(head, 'utf8')).toBe(text)
   })
 
   test('of a mock with other settings, which are named', async () => {
-    const file = await whole()
-    const stays = ': it was not changed; move it, or give another file'
-    expect(await mistakeOf(['mock', '--state', file, '--seed', '7', '--ids', 'large'])).toBe(
-      `--state ${file} was created with --seed 1, not 7, and --pets 2, not 100, and --ids small, not large${stays}`,
+    const { folder } = await whole()
+    const stays = ': it was not changed; move it, or give another folder'
+    expect(await mistakeOf(['mock', '--state', folder, '--seed', '7', '--ids', 'large'])).toBe(
+      `--state ${folder} was created with --seed 1, not 7, and --pets 2, not 100, and --ids small, not large${stays}`,
     )
-    const data = join(file, '../pets.json')
+    const data = join(makeFolder(), 'pets.json')
     writeFileSync(data, '[]')
-    expect(await mistakeOf(['mock', '--state', file, '--data', data])).toContain(
+    expect(await mistakeOf(['mock', '--state', folder, '--data', data])).toContain(
       'other pets of --data or --pets-from',
     )
-    const ofData = join(file, '../data.state')
+    const ofData = join(makeFolder(), 'state')
     await once(['--state', ofData, '--data', data], async () => {})
     await once(['--state', ofData, '--data', data], async () => {})
     writeFileSync(data, '[{"id":1,"name":"Rex","categoryId":1}]')
@@ -300,32 +262,167 @@ describe('a file that cannot be read gives one clear line, and stays unchanged',
       `--state ${ofData} was created with other pets of --data or --pets-from${stays}`,
     )
   })
+
+  test('of somebody else', async () => {
+    const folder = makeFolder()
+    writeFileSync(join(folder, 'own.json'), 'mine')
+    expect(await mistakeOf(['mock', '--port', '0', '--state', folder])).toBe(
+      `--state ${folder} has other files, such as own.json, and no state; name a folder of its own`,
+    )
+    expect(readdirSync(folder)).toEqual(['own.json'])
+    // Such as the state of a preview.
+    const file = join(folder, 'own.json')
+    expect(await mistakeOf(['mock', '--port', '0', '--state', file])).toBe(
+      `--state ${file} is not a folder, which a state is: name a new one`,
+    )
+  })
+})
+
+test('files of others in the folder stay as they are', async () => {
+  const { folder, args } = fresh()
+  mkdirSync(join(folder, 'lost+found'), { recursive: true })
+  writeFileSync(join(folder, '.DS_Store'), 'x')
+  await once(args, async () => {})
+  const others = [
+    'notes.txt',
+    'sandbox.A.json',
+    '.own.json.tmp',
+    'own.json.bak',
+    `.x.${crypto.randomUUID()}.tmp`,
+  ]
+  for (const other of others) writeFileSync(join(folder, other), other)
+  await once(args, async (url) => {
+    await control(url, '/sandboxes', 'POST', { name: 'team-a' })
+    await control(url, '/sandboxes/team-a', 'DELETE')
+  })
+  for (const other of others) expect(readFileSync(join(folder, other), 'utf8')).toBe(other)
+  // With the head, the file of the mock's own sandbox, and that on disk.
+  expect(readdirSync(folder)).toHaveLength(others.length + 5)
+})
+
+describe('a sandbox that is damaged', () => {
+  const whole = async () => {
+    const all = fresh()
+    await once(all.args, async (url) => {
+      await create(url, '{"name":"Rex","categoryId":1}')
+      for (const name of ['team-a', 'team-b'])
+        await create(url, '{"name":"Tom","categoryId":1}', sandboxKey(name))
+    })
+    return { ...all, team: sandboxFile(all.folder, 'team-a') }
+  }
+
+  // As a power failure leaves it: with its name, and without its content.
+  test.each<[how: string, restore: (team: string) => void, continues: string]>([
+    ['starts anew', (team) => rmSync(onDisk(team)), '[]'],
+    ['starts anew', (team) => writeFileSync(onDisk(team), ''), '[]'],
+    ['continues from an older version', () => {}, 'Tom'],
+  ])('is set aside, and its sandbox %s, while the others start', async (how, change, pet) => {
+    const { folder, team, args } = await whole()
+    rmSync(team)
+    writeFileSync(team, '\0\0')
+    change(team)
+    const { code, stderr } = await once(args, async (url) => {
+      expect(await list(url)).toContain('Rex')
+      expect(await list(url, sandboxKey('team-b'))).toContain('Tom')
+      // At once, so that a kill does not take it.
+      if (pet !== '[]') expect(contentOf(team)).toContain(pet)
+      expect(await list(url, sandboxKey('team-a'))).toContain(pet)
+    })
+    const aside = filesIn(folder).find((file) => file.includes('damaged')) ?? ''
+    expect([code, stderr]).toEqual([
+      0,
+      `petstore: ${team} is damaged: its sandbox ${how}, and the file is now ${join(folder, aside)}\n`,
+    ])
+    expect(aside).toMatch(/^sandbox\.team-a\.json\.damaged-\d{8}T\d{9}Z$/)
+    expect(readFileSync(join(folder, aside), 'utf8')).toBe('\0\0')
+    expect(temporariesIn(folder)).toEqual([])
+    const again = await once(args, async (url) =>
+      expect(await list(url, sandboxKey('team-a'))).toContain(pet),
+    )
+    expect(again).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('has an older version on disk soon after it has changed, which goes with it', async () => {
+    const { folder, team, args } = await whole()
+    const { url, interrupt, ended } = await startMockCommand(...args)
+    await create(url, '{"name":"Max","categoryId":1}', sandboxKey('team-a'))
+    await expect.poll(() => contentOf(onDisk(team)), { timeout: 10_000 }).toContain('Max')
+    await control(url, '/sandboxes/team-a', 'DELETE')
+    await expect.poll(() => existsSync(team)).toBe(false)
+    expect(existsSync(onDisk(team))).toBe(false)
+    interrupt()
+    await ended
+    // That of a sandbox whose deletion was killed in between.
+    writeFileSync(onDisk(team), 'x')
+    await once(args, async () => {})
+    expect(filesIn(folder)).toEqual(['own.json', 'petstore-state.json', 'sandbox.team-b.json'])
+    expect(existsSync(onDisk(team))).toBe(false)
+  })
+
+  test('is recognized at each byte where its file may be cut or changed, or if it is that of another', async () => {
+    const { folder, own, team, args } = await whole()
+    const bytes = readFileSync(team)
+    const read = async () => {
+      const lines: string[] = []
+      const terminal = { stdout: false, stderr: false }
+      const console = { notify: (text: string) => void lines.push(text), terminal, env: {} }
+      const options = { pets: 0 }
+      const { state, release } = await openStateFolder(
+        console as never,
+        parseFlags(mockFlags, [], {}),
+        folder,
+        options,
+      )
+      await release()
+      return [state?.map(({ name }) => name).toSorted(), lines.length]
+    }
+    expect(await read()).toEqual([[null, 'team-a', 'team-b'], 0])
+    const without = [[null, 'team-b'], 1]
+    for (let cut = 0; cut < bytes.length; cut += 1) {
+      writeFileSync(team, bytes.subarray(0, cut))
+      expect(await read(), `cut at ${cut}`).toEqual(without)
+      writeFileSync(
+        team,
+        bytes.map((byte, place) => (place === cut ? byte ^ 1 : byte)),
+      )
+      expect(await read(), `changed at ${cut}`).toEqual(without)
+    }
+    for (const other of [
+      Buffer.concat([bytes, bytes]),
+      Buffer.concat([bytes, Buffer.from('\n')]),
+      readFileSync(own),
+    ]) {
+      writeFileSync(team, other)
+      expect(await read()).toEqual(without)
+    }
+    expect(args).toContain(folder)
+  })
 })
 
 test('other changed options take effect after a reset, and stderr names them', async () => {
-  const file = join(makeFolder(), 'mock.state')
-  await once(['--state', file], async () => {})
-  const { stderr } = await once(['--state', file, '--explain', '--delay', '1'], async (url) => {
+  const { folder } = fresh()
+  await once(['--state', folder], async () => {})
+  const { stderr } = await once(['--state', folder, '--explain', '--delay', '1'], async (url) => {
     expect((await fetch(`${url}/pets`)).headers.get('petstore-explain')).toBeNull()
     await control(url, '/reset', 'POST')
     expect((await fetch(`${url}/pets`)).headers.get('petstore-explain')).not.toBeNull()
   })
   expect(stderr).toBe(
-    `${file} was created with another value of --explain, --rules, --delay or --rate-limit, which stays in use until a reset.\n`,
+    `${folder} was created with another value of --explain, --rules, --delay or --rate-limit, which stays in use until a reset.\n`,
   )
 })
 
 test('reports once that the state cannot be written, tries again, and exits with 4', async () => {
-  const folder = join(makeFolder(), 'state')
-  mkdirSync(folder)
-  const file = join(folder, 'mock.state')
-  const { url, says, interrupt, ended } = await startMockCommand('--state', file, '--pets', '0')
-  await expect.poll(() => existsSync(file)).toBe(true)
+  const { folder, own, args } = fresh()
+  const { url, says, interrupt, ended } = await startMockCommand(...args)
+  await expect.poll(() => existsSync(own)).toBe(true)
   renameSync(folder, `${folder}.away`)
   await create(url, '{"name":"Rex","categoryId":1}')
-  await says(/^petstore: \S+mock\.state could not be written: there is no folder \S+$/m, 'stderr')
+  await create(url, '{"name":"Rex","categoryId":1}', sandboxKey('team-a'))
+  await says(/^petstore: \S+\.json could not be written: there is no folder \S+$/m, 'stderr')
   renameSync(`${folder}.away`, folder)
-  await expect.poll(() => readFileSync(file, 'utf8')).toContain('"Rex"')
+  await expect.poll(() => contentOf(own), { timeout: 5_000 }).toContain('"Rex"')
+  await says(/^The state is in/m, 'stderr')
   rmSync(folder, { recursive: true })
   await create(url, '{"name":"Tom","categoryId":1}')
   interrupt()
@@ -334,36 +431,58 @@ test('reports once that the state cannot be written, tries again, and exits with
     4,
     [
       expect.stringContaining('could not be written'),
-      `The state is in ${file} again.`,
+      `The state is in ${folder} again.`,
       expect.stringContaining('could not be written'),
     ],
   ])
 })
 
-test('a second mock with the same file does not start, and one after a kill does', async () => {
-  const { file, lock, args } = fresh()
+test('one sandbox that cannot be written does not keep the others from it, and shows', async () => {
+  const { folder, own, args } = fresh()
+  const { url, interrupt, ended } = await startMockCommand(...args, '--ready-needs-state')
+  await expect.poll(() => existsSync(own)).toBe(true)
+  mkdirSync(join(sandboxFile(folder, 'team-a'), 'x'), { recursive: true })
+  await create(url, '{"name":"Tom","categoryId":1}', sandboxKey('team-a'))
+  for (const name of ['Rex', 'Max']) {
+    await create(url, `{"name":"${name}","categoryId":1}`)
+    await expect.poll(() => contentOf(own), { timeout: 5_000 }).toContain(name)
+  }
+  const ready = async () => (await control(url, '/ready', 'GET')).status
+  await expect.poll(ready, { timeout: 10_000, interval: 100 }).toBe(503)
+  await expect
+    .poll(async () => (await control(url, '/metrics', 'GET')).text(), { timeout: 10_000 })
+    .toMatch(/^petstore_state_unsaved_seconds [1-9]/m)
+  rmSync(sandboxFile(folder, 'team-a'), { recursive: true })
+  await expect.poll(ready, { timeout: 10_000 }).toBe(200)
+  interrupt()
+  expect(await ended).toMatchObject({ code: 0 })
+})
+
+test('a second mock with the same folder does not start, and one after a kill does', async () => {
+  const { folder, own, lock, args } = fresh()
   const one = startProcess(['mock', '--port', '0', '--quiet', ...args])
   const url = (await one.says(/^https?:\S+\n/)).trim()
   await create(url, '{"name":"Rex","categoryId":1}')
-  await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8')).toContain('"Rex"')
+  await expect.poll(() => contentOf(own)).toContain('"Rex"')
   expect(await runProcess(['mock', '--port', '0', ...args])).toEqual({
     code: 2,
     signal: null,
     stdout: '',
-    stderr: inUse(file, lock, `${one.child.pid} on ${hostname()}`),
+    stderr: inUse(folder, lock, `${one.child.pid} on ${hostname()}`),
   })
   one.child.kill('SIGKILL')
   await one.ended
   // A while later.
   utimesSync(lock, 0, 0)
   // What a kill during a save leaves.
-  const left = `.mock.state.${crypto.randomUUID()}.tmp`
-  writeFileSync(join(file, '..', left), 'half')
+  for (const half of ['own.json', '.own.json.on-disk', 'petstore-state.json', 'lock'])
+    writeFileSync(join(folder, `.${half}.${crypto.randomUUID()}.tmp`), 'half')
   await once(args, async (url) => expect(await list(url)).toContain('"Rex"'))
-  expect(readdirSync(join(file, '..'))).toEqual(['mock.state'])
+  expect(filesIn(folder)).toEqual(['own.json', 'petstore-state.json'])
+  expect(temporariesIn(folder)).toEqual([])
 })
 
-test('of mocks that start at once, one has the file', async () => {
+test('of mocks that start at once, one has the folder', async () => {
   const { args } = fresh()
   const started = [1, 2, 3].map(() => startProcess(['mock', '--port', '0', ...args]))
   const ended = await Promise.any(started.map(({ ended }) => ended))
@@ -387,30 +506,28 @@ describe('a lock that another process has left', () => {
   test.each([`${process.pid} on ${hostname()}`, `4194305 on ${hostname()}`, '1 on elsewhere'])(
     'counts while it is renewed, and no longer: process %s',
     async (who) => {
-      const { file, lock, args } = fresh()
-      writeFileSync(lock, `${who}, 4711`)
+      const { folder, lock, args } = locked(who)
       const renewing = setInterval(() => utimesSync(lock, new Date(), new Date()), 200)
       onTestFinished(() => clearInterval(renewing))
       expect(await run(['mock', '--port', '0', ...args])).toEqual({
         code: 2,
         stdout: '',
-        stderr: inUse(file, lock, who),
+        stderr: inUse(folder, lock, who),
       })
       clearInterval(renewing)
       const hoursAgo = Date.now() / 1_000 - 3 * 3_600
       utimesSync(lock, hoursAgo, hoursAgo)
       expect(await once(args, async () => {})).toMatchObject({ code: 0, stderr: '' })
-      expect(readdirSync(join(lock, '..'))).toEqual(['mock.state'])
+      expect(filesIn(folder)).toEqual(['own.json', 'petstore-state.json'])
     },
   )
 
   test('is shown without control characters', async () => {
-    const { file, lock, args } = fresh()
-    writeFileSync(lock, '\u001b[31m1 on x, 4711')
+    const { folder, lock, args } = locked('\u001b[31m1 on x')
     const renewing = setInterval(() => utimesSync(lock, new Date(), new Date()), 200)
     onTestFinished(() => clearInterval(renewing))
     expect(await run(['mock', '--port', '0', ...args])).toMatchObject({
-      stderr: inUse(file, lock, 'of another mock'),
+      stderr: inUse(folder, lock, 'of another mock'),
     })
   })
 
@@ -420,21 +537,21 @@ describe('a lock that another process has left', () => {
     ['a link to nothing', (lock) => symlinkSync('nothing', lock)],
     ['a folder', (lock) => mkdirSync(lock)],
   ])('is refused at once if it is %s', async (_, make) => {
-    const { file, lock, args } = fresh()
+    const { folder, lock, args } = fresh()
+    mkdirSync(folder)
     make(lock)
     expect(await runProcess(['mock', '--port', '0', ...args])).toMatchObject({
       code: 2,
-      stderr: `petstore: the lock of --state ${file}, ${lock}, cannot be read: it is a link, a folder, a pipe or a device; delete it if no mock uses the state\n`,
+      stderr: `petstore: the lock of --state ${folder}, ${lock}, cannot be read: it is a link, a folder, a pipe or a device; delete it if no mock uses the state\n`,
     })
   })
 })
 
 test('a mock that lost its lock responds to nothing but probes, and overwrites nothing', async () => {
-  const { file, lock, args } = fresh()
+  const { folder, own, lock, args } = fresh()
   const { url, says, interrupt, ended } = await startMockCommand(...args)
-  await expect.poll(() => existsSync(file)).toBe(true)
+  await expect.poll(() => existsSync(own)).toBe(true)
   writeFileSync(lock, '1 on elsewhere, 4711')
-  await create(url, '{"name":"Tom","categoryId":1}')
   await says(
     /^petstore: another mock has taken over \S+; this one no longer responds: stop it$/m,
     'stderr',
@@ -450,12 +567,12 @@ test('a mock that lost its lock responds to nothing but probes, and overwrites n
     [503, null],
   ])
   expect(await replies[0]!.json()).toMatchObject({
-    message: `another mock has taken over ${file}; this one no longer responds: stop it`,
+    message: `another mock has taken over ${folder}; this one no longer responds: stop it`,
   })
   expect((await control(url, '/health', 'GET')).status).toBe(200)
   interrupt()
-  expect((await ended).code).toBe(4)
-  expect(readFileSync(file, 'utf8')).not.toMatch(/Tom|Tim/)
+  await ended
+  expect(contentOf(own)).not.toContain('Tim')
   expect(readFileSync(lock, 'utf8')).toContain('elsewhere')
 })
 
@@ -469,69 +586,68 @@ test('a deleted lock is made again', async () => {
   expect(await ended).toMatchObject({ code: 0, stderr: '' })
 })
 
-test('reports a read-only file at the start', async () => {
-  const file = join(makeFolder(), 'mock.state')
-  await once(['--state', file], async () => {})
-  chmodSync(file, 0o400)
-  const { code, stderr } = await run(['mock', '--state', file, '--port', 'x'])
-  expect([code, stderr]).toEqual([2, expect.stringContaining('--port takes')])
-})
-
-test('repeats each minute that the state cannot be written, and keeps what could not be', async () => {
-  const folder = makeFolder()
+test('repeats each minute that the state cannot be written', async () => {
+  const { folder } = fresh()
+  mkdirSync(folder)
   const lines: string[] = []
   const terminal = { stdout: false, stderr: false }
   const console = { notify: (text: string) => void lines.push(text), terminal, env: {} }
-  const file = join(folder, 'away', 'mock.state')
-  mkdirSync(join(folder, 'away'))
-  const { log, release } = await openStateFile(
+  const { keeping, release } = await openStateFolder(
     console as never,
     parseFlags(mockFlags, [], {}),
-    file,
+    folder,
     {},
   )
   const state = createInnerMock(readSettings({}, []), { table: { defects: [] } })
     .enter(null)
     .machine.save()
-  const keep = async () =>
-    log.keep([], () => ({ number: 1, sandboxes: [{ name: null, state }] })).catch(() => {})
-  vi.useFakeTimers({ toFake: ['performance'] })
-  onTestFinished(() => void vi.useRealTimers())
-  const gone = join(folder, 'gone')
-  renameSync(join(folder, 'away'), gone)
-  for (const seconds of [0, 1, 58, 1, 1, 60]) {
-    vi.advanceTimersByTime(seconds * 1000)
+  const keep = async () => keeping.keep({ name: null, state }).catch(() => {})
+  renameSync(folder, `${folder}.away`)
+  // Only for messages: the lock goes on.
+  const now = vi.spyOn(performance, 'now')
+  onTestFinished(() => now.mockRestore())
+  const from = performance.now()
+  for (const seconds of [0, 1, 59, 60, 61, 120]) {
+    // The lock asks twice before.
+    now.mockReturnValueOnce(from).mockReturnValueOnce(from)
+    now.mockReturnValueOnce(from + seconds * 1_000)
     await keep()
   }
+  now.mockRestore()
   expect(lines.map((line) => line.replace(/^petstore: \S+ (.*) \S+\n$/, '$1'))).toEqual(
     Array.from('123', () => 'could not be written: there is no folder'),
   )
-  expect(log.isBusy()).toBe(true)
-  renameSync(gone, join(folder, 'away'))
+  renameSync(`${folder}.away`, folder)
   await keep()
-  expect(lines.at(-1)).toBe(`The state is in ${file} again.\n`)
-  expect(log.isBusy()).toBe(false)
+  expect(lines.at(-1)).toBe(`The state is in ${folder} again.\n`)
   await release()
-  expect(readdirSync(join(folder, 'away'))).toEqual(['mock.state'])
+  expect(filesIn(folder)).toEqual(['own.json', 'petstore-state.json'])
 })
 
 describe('in process', () => {
+  const keepIn = (kept: Map<string | null, KeptSandbox>) => async (sandbox: KeptSandbox) =>
+    void kept.set(sandbox.name, sandbox)
+
   test('startMock passes its state on, and continues from it', async () => {
-    const states: MockState[] = []
-    const keepState = async (state: MockState) => void states.push(state)
-    const one = await startMock({ pets: 1, keepState })
+    const kept = new Map<string | null, KeptSandbox>()
+    const one = await startMock({ pets: 1, keepState: keepIn(kept) })
     one.sandboxes.get('team-a').catalog.add([{ name: 'Rex', categoryId: 2n ** 60n }])
+    one.sandboxes.get('team-b')
+    await expect.poll(() => kept.has('team-b')).toBe(true)
+    one.sandboxes.delete('team-b')
     await one.close()
-    const text = printJson(states.at(-1))
-    const other = await serveMock({ pets: 1, state: parseJson(text) as unknown as MockState })
+    expect([...kept.keys()]).toEqual([null, 'team-a', 'team-b'])
+    const text = printJson([...kept.values()] as never)
+    const other = await serveMock({ pets: 1, state: parseJson(text) as never })
     expect(other.sandboxes.list().map(({ name, pets }) => [name, pets])).toEqual([['team-a', 2]])
     expect(other.sandboxes.get('team-a').catalog.export().at(-1)?.categoryId).toBe(2n ** 60n)
+    expect(other.clock.startedAt).toEqual(one.clock.startedAt)
   })
 
   test('a function rule is left out with one notice, and rejected among the options', async () => {
     const notices: string[] = []
-    const states: MockState[] = []
-    const keepState = async (state: MockState) => void states.push(state)
+    const kept = new Map<string | null, KeptSandbox>()
+    const keepState = keepIn(kept)
     const mock = await startMock({ keepState, onNotice: (notice) => notices.push(notice) })
     const outage = () => ({ reply: { status: 503 } })
     mock.use(outage, { reply: { status: 500 } }, outage)
@@ -539,20 +655,19 @@ describe('in process', () => {
     expect(notices).toEqual([
       expect.stringMatching(/^rule-1 is a function, which is not part of the state/),
     ])
-    expect(states.at(-1)?.sandboxes[0]?.state.rules.rules.map(({ id }) => id)).toEqual(['rule-2'])
+    expect(kept.get(null)?.state?.rules.rules.map(({ id }) => id)).toEqual(['rule-2'])
     await expect(startMock({ keepState, rules: [outage] })).rejects.toThrow(
       /a rule that is a function is not part/,
     )
   })
 
   test('a state with unknown settings is rejected', async () => {
-    const states: MockState[] = []
-    const mock = await startMock({ keepState: async (state) => void states.push(state) })
+    const kept = new Map<string | null, KeptSandbox>()
+    const mock = await startMock({ keepState: keepIn(kept) })
     await mock.close()
-    const { name, state } = states.at(-1)!.sandboxes[0]!
-    const settings = { ...state.settings, defects: ['list.gone'] }
-    const start = (more: object) =>
-      startMock({ state: { sandboxes: [{ name, state: { ...state, ...more } }] } })
+    const { name, state } = kept.get(null)!
+    const settings = { ...state!.settings, defects: ['list.gone'] }
+    const start = (more: object) => startMock({ state: [{ name, state: { ...state!, ...more } }] })
     await expect(start({ settings })).rejects.toThrow(/there is no defect "list.gone"/)
     await expect(start({ version: 2 })).rejects.toThrow(/another version/)
   })

@@ -1,5 +1,5 @@
 /** Valid texts from outside, mutated at each place, given to what reads them: no hang, no 5xx, nothing of the inside. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request as sendRequest } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { type Command, runCommand } from '../../../src/cli/command.ts'
 import { mockFlags } from '../../../src/cli/mock/mock-flags.ts'
 import { readMockOptions } from '../../../src/cli/mock/mock-options.ts'
-import { headOf, read as readState } from '../../../src/cli/mock/state-format.ts'
+import { openStateFolder } from '../../../src/cli/mock/state-folder.ts'
 import { findDeployment } from '../../../src/cli/deployments.ts'
 import { command as judge } from '../../../src/cli/proxy/judge-command.ts'
 import { startProxy } from '../../../src/cli/proxy/proxy-run.ts'
@@ -199,6 +199,17 @@ export const main: Limited = async (begin) => {
       const { data = [], rules = [] } = read.options
       createMock({ data, rules })
     }
+    async function openState(): Promise<void> {
+      const opened = await openStateFolder(
+        consoleOf([]),
+        parseFlags(mockFlags, [], {}),
+        file('state'),
+        {},
+      )
+      await opened.release()
+    }
+    mkdirSync(file('state'))
+    await openState()
     const small = found
     const texts: (readonly [string, string, () => unknown])[] = [
       ['report.json', JSON.stringify(small), run('', report, file('report.json'))[1]],
@@ -212,6 +223,11 @@ export const main: Limited = async (begin) => {
         'x.ndjson',
         `${JSON.stringify(toHistoryEntry(found, 'x'))}\n`.repeat(3),
         run('', history, 'x', '--history', folder)[1],
+      ],
+      [
+        'state/petstore-state.json',
+        readFileSync(file('state/petstore-state.json'), 'utf8'),
+        openState,
       ],
       ['a.har', JSON.stringify(har), run('', judge, file('a.har'))[1]],
       [
@@ -268,9 +284,6 @@ export const main: Limited = async (begin) => {
           faults.push(`${name}: ${shown(mutant)}: ${output.text.slice(0, 300)}`)
       }
     }
-    const state = `${JSON.stringify(headOf({}))}\n`
-    for (const mutant of mutantsOf(state))
-      await attempt('a state', mutant, () => readState(Buffer.from(mutant), 'x', headOf({})))
     const baseline = JSON.stringify(toBaseline(found, { reason: 'known' }))
     for (const mutant of mutantsOf(baseline))
       await attempt('a baseline', mutant, () => {

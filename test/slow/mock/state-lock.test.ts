@@ -23,7 +23,7 @@ const canIsolate = spawnSync('unshare', [...isolated, 'true']).status === 0
 test.runIf(canIsolate)(
   'in containers with one host name, the second one does not start',
   async () => {
-    const args = ['mock', '--port', '0', '--quiet', '--state', join(makeFolder(), 'mock.state')]
+    const args = ['mock', '--port', '0', '--quiet', '--state', join(makeFolder(), 'state')]
     const cli = fileURLToPath(new URL('../../../dist/bin/petstore.js', import.meta.url))
     const start = () => spawn('unshare', [...isolated, process.execPath, cli, ...args])
     const one = start()
@@ -41,7 +41,7 @@ test.runIf(canIsolate)(
 )
 
 test('a start after a kill waits until the lock is old, and says so', async () => {
-  const args = ['mock', '--port', '0', '--quiet', '--state', join(makeFolder(), 'mock.state')]
+  const args = ['mock', '--port', '0', '--quiet', '--state', join(makeFolder(), 'state')]
   const one = startProcess(args)
   expect(await create((await one.says(/^http:\S+\n/)).trim(), 'Rex')).toBe(201)
   await pause(1_500)
@@ -56,7 +56,7 @@ test('a start after a kill waits until the lock is old, and says so', async () =
 })
 
 test('a mock that was stopped, and whose state another one took over, responds no more', async () => {
-  const args = ['mock', '--port', '0', '--quiet', '--state', join(makeFolder(), 'mock.state')]
+  const args = ['mock', '--port', '0', '--quiet', '--state', join(makeFolder(), 'state')]
   const one = startProcess(args)
   const url = (await one.says(/^http:\S+\n/)).trim()
   expect(await create(url, 'Rex')).toBe(201)
@@ -79,7 +79,7 @@ test('a mock that was stopped, and whose state another one took over, responds n
 })
 
 test('a mock that was stopped, and whose state nobody took over, responds as before', async () => {
-  const args = ['mock', '--port', '0', '--quiet', '--state', join(makeFolder(), 'mock.state')]
+  const args = ['mock', '--port', '0', '--quiet', '--state', join(makeFolder(), 'state')]
   const one = startProcess(args)
   const url = (await one.says(/^http:\S+\n/)).trim()
   one.child.kill('SIGSTOP')

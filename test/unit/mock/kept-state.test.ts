@@ -1,146 +1,156 @@
-/** Changes after a copy that was made while the mock went on result in the state of the mock. */
-import { expect, test } from 'vitest'
-import {
-  changeLines,
-  headOf,
-  lineOf,
-  read,
-  sandboxLines,
-  withSum,
-} from '../../../src/cli/mock/state-format.ts'
-import { startMock } from '../../../src/mock/start.ts'
-import { createInnerMock } from '../../../src/mock/sandbox/mock.ts'
+/** What a keeper has kept is the state of the mock, whatever changes while it keeps, in whatever order saves end or fail. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Random } from '../../../src/mock/pets/seed.ts'
-import {
-  createKeeper,
-  type MockState,
-  type SandboxChange,
-  type StateCopy,
-  type StateLog,
-} from '../../../src/mock/sandbox/saved-state.ts'
+import { createInnerMock } from '../../../src/mock/sandbox/mock.ts'
+import { createKeeper, type KeptSandbox } from '../../../src/mock/sandbox/saved-state.ts'
 import { readSettings } from '../../../src/mock/sandbox/settings.ts'
 
-const options = { pets: 3 }
-const ids = [1, 2, 3, 4]
-const names = ['a', 'b']
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
 
-function createKept() {
-  const inner = createInnerMock(readSettings(options, []), {
+/** A mock whose keeper takes a time for each save, or fails. */
+function createKept(
+  takes: (sandbox: KeptSandbox) => { ms: number; fails?: boolean } = () => ({ ms: 0 }),
+) {
+  const inner = createInnerMock(readSettings({ pets: 3 }, []), {
     table: { defects: [] },
     isKept: true,
   })
-  const copies: StateCopy[] = []
-  const changes: SandboxChange[] = []
-  let wantsCopy = false
-  const log = {
-    async keep(found: readonly SandboxChange[], copyAll: () => StateCopy) {
-      changes.push(...found)
-      if (wantsCopy) copies.push(copyAll())
-      wantsCopy = false
-    },
-    isBusy: () => true,
-    pauseMs: () => 1e9,
-  }
-  const keeper = createKeeper(inner, log, false)
-  return {
+  const kept = new Map<string | null, KeptSandbox>()
+  const calls: [name: string | null, at: number][] = []
+  const busy = new Set<string | null>()
+  let most = 0
+  const from = performance.now()
+  const keeper = createKeeper(
     inner,
-    changes,
-    /** Keeps what has changed, and begins a copy if asked to. */
-    async keep(begins = false): Promise<StateCopy | undefined> {
-      wantsCopy = begins
-      await keeper.end()
-      return copies.pop()
+    {
+      async keep(sandbox) {
+        const { name } = sandbox
+        expect(busy.has(name)).toBe(false)
+        busy.add(name)
+        most = Math.max(most, busy.size)
+        calls.push([name, performance.now() - from])
+        const { ms, fails } = takes(sandbox)
+        if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms))
+        busy.delete(name)
+        if (fails) throw new Error('full')
+        if (sandbox.state === undefined) kept.delete(name)
+        else kept.set(name, sandbox)
+      },
     },
-  }
+    false,
+  )
+  return { inner, kept, calls, keeper, mostAtOnce: () => most }
 }
 
-/** Reads what a file with a copy and changes holds. */
-function restored(copy: readonly string[], changes: readonly SandboxChange[]) {
-  const lines = [...withSum(copy), ...withSum(changeLines(changes))].join('')
-  return read(Buffer.from(lines), 'file', headOf(options)).state
-}
-
+const ids = [1, 2, 3, 4]
+const names = ['a', 'b']
 const below = (random: Random, end: number): number => Math.floor(random.next() * end)
 
 /** One change of any kind to any sandbox. */
 function changeAny({ mock }: ReturnType<typeof createKept>['inner'], random: Random): void {
   const pick = <One>(from: readonly One[]): One => from[below(random, from.length)] as One
   const name = pick([undefined, ...names])
-  if (name !== undefined && below(random, 30) === 0) return void mock.sandboxes.delete(name)
+  if (name !== undefined && below(random, 10) === 0) return void mock.sandboxes.delete(name)
   const sandbox = name === undefined ? mock : mock.sandboxes.get(name)
   const id = pick(ids)
   const pet = { id, name: `${below(random, 1_000)}`, categoryId: 1 }
   const has = (one: number): boolean => sandbox.catalog.export().some((other) => other.id === one)
-  const ofPets: (() => unknown)[] = [
+  const changes: (() => unknown)[] = [
     () => sandbox.catalog.add([{ name: 'New', categoryId: 2 }]),
     () => sandbox.catalog.delete(id),
     () => has(id) || sandbox.catalog.add([pet]),
     () => sandbox.catalog.change(id, { name: pet.name }),
-  ]
-  const others: (() => unknown)[] = [
     () => sandbox.use({ reply: { status: 503 } }),
     () => sandbox.configure({ explain: below(random, 2) === 0 }),
     () => sandbox.clock.advance(1_000),
-    // These keep all pets.
     () => sandbox.snapshots.save('one'),
     () => sandbox.snapshots.restore('one'),
     () => sandbox.reset({ seed: below(random, 3) }),
     () => sandbox.catalog.add([{ name: 'First', categoryId: 2 }], 0),
   ]
-  pick(below(random, 20) === 0 ? others : ofPets)()
+  pick(changes)()
 }
 
 test.each(Array.from({ length: 60 }, (_, seed) => seed))('seed %i', async (seed) => {
-  const kept = createKept()
   const random = new Random(seed)
-  const { inner, changes, keep } = kept
-  const changeSome = () => {
-    for (let left = below(random, 30); left > 0; left -= 1) changeAny(inner, random)
+  const takes = () => ({ ms: below(random, 3) * 150, fails: below(random, 8) === 0 })
+  let mayFail = true
+  const { inner, kept, keeper } = createKept(() => (mayFail ? takes() : { ms: 10 }))
+  for (let step = 0; step < 60; step += 1) {
+    changeAny(inner, random)
+    await vi.advanceTimersByTimeAsync(below(random, 4) * 60)
   }
-  changeSome()
-  await keep()
-  const copy = await keep(true)
-  const lines = [lineOf(headOf(options))]
-  changes.length = 0
-  for (const { name, state } of copy?.sandboxes ?? []) {
-    lines.push(...sandboxLines(name, state))
-    changeSome()
-    if (below(random, 2) === 0) await keep()
-    changeSome()
-  }
-  for (let round = 0; round < 3; round += 1) {
-    changeSome()
-    await keep()
-  }
-  const expected = inner
-    .all()
-    .map(({ sandbox, machine }) => ({ name: sandbox.name ?? null, state: machine.save() }))
-  const found = restored(
-    lines,
-    changes.filter((one) => one.copy !== copy?.number),
-  )
-  const byName = (states: typeof expected) =>
-    Object.fromEntries(states.map(({ name, state }) => [name ?? '', state]))
-  expect(byName([...found.sandboxes])).toEqual(JSON.parse(JSON.stringify(byName(expected))))
+  mayFail = false
+  const [ended] = await Promise.allSettled([keeper.end(), vi.advanceTimersByTimeAsync(10_000)])
+  expect(ended.status).toBe('fulfilled')
+  expect(keeper.saves.ageMs()).toBe(0)
+  const expected = inner.all().map(({ sandbox, machine, startedAt }) => {
+    const name = sandbox.name ?? null
+    return [name, { name, state: machine.save(), startedAt }] as const
+  })
+  expect(Object.fromEntries(kept)).toEqual(Object.fromEntries(expected))
 })
 
-test('a new mock keeps its state at once, a restored one after a change', async () => {
-  const start = async (state?: MockState) => {
-    const kept: SandboxChange[] = []
-    const log: StateLog = {
-      keep: async (changes) => void kept.push(...changes),
-      isBusy: () => false,
-      pauseMs: () => 1_000,
-    }
-    const mock = await startMock({ pets: 1, ...(state && { state }) }, [], log)
-    return { mock, kept }
-  }
-  const { mock: fresh, kept: first } = await start()
-  await fresh.close()
-  expect(first).toMatchObject([{ name: null, state: { pets: { nextId: 2 } } }])
-  const sandboxes = first as MockState['sandboxes'][number][]
-  const { mock: restored, kept: later } = await start({ sandboxes })
-  restored.catalog.add([{ id: 9, name: 'Rex', categoryId: 3 }])
-  await restored.close()
-  expect(later).toMatchObject([{ name: null, pets: [{ after: { id: 9 } }] }])
+test('a change is kept 200 ms later, with all others of its sandbox, and one during a save after that', async () => {
+  const { inner, calls, keeper } = createKept(() => ({ ms: 70 }))
+  await vi.advanceTimersByTimeAsync(200)
+  expect(calls).toEqual([[null, 0]])
+  await vi.advanceTimersByTimeAsync(10)
+  for (const _ of '123') inner.mock.catalog.add([{ name: 'Rex', categoryId: 1 }])
+  inner.mock.sandboxes.get('a')
+  await vi.advanceTimersByTimeAsync(200)
+  expect(calls.slice(1)).toEqual([
+    [null, 400],
+    ['a', 400],
+  ])
+  // What is being saved is not saved.
+  expect(keeper.saves.ageMs()).toBeGreaterThanOrEqual(200)
+  inner.mock.catalog.add([{ name: 'Rex', categoryId: 1 }])
+  await vi.advanceTimersByTimeAsync(50)
+  expect(keeper.saves.ageMs()).toBeGreaterThanOrEqual(50)
+  await vi.advanceTimersByTimeAsync(1_000)
+  // Reading the age has found it, so that it is kept when the save before ends.
+  expect(calls.slice(3)).toEqual([[null, 470]])
+  expect([keeper.saves.ageMs(), keeper.isKept()]).toEqual([0, true])
+  await keeper.end()
+})
+
+test('many sandboxes are kept at once, and one that fails or takes long does not keep the others from it', async () => {
+  const { inner, kept, keeper, mostAtOnce } = createKept(({ name }) => ({
+    ms: name === 'team-0' ? 60_000 : 10,
+    fails: name === 'team-1',
+  }))
+  for (let nth = 0; nth < 2_000; nth += 1) inner.mock.sandboxes.get(`team-${nth}`)
+  await vi.advanceTimersByTimeAsync(500)
+  // Until a failure ends, those that have begun.
+  expect(kept.size).toBeGreaterThan(100)
+  await vi.advanceTimersByTimeAsync(30_000)
+  expect(kept.size).toBe(1_999)
+  expect(mostAtOnce()).toBeLessThanOrEqual(128)
+  expect(keeper.isKept()).toBe(false)
+  expect(keeper.saves.ageMs()).toBeGreaterThanOrEqual(30_000)
+  const [ended] = await Promise.allSettled([keeper.end(), vi.advanceTimersByTimeAsync(60_000)])
+  expect(ended).toMatchObject({ status: 'rejected', reason: { message: 'full' } })
+})
+
+test('the state that a mock was started with is kept already', async () => {
+  const { inner, kept, keeper } = createKept()
+  await keeper.end()
+  expect([...kept.keys()]).toEqual([null])
+  kept.clear()
+  const again = createKeeper(
+    inner,
+    { keep: async (sandbox) => void kept.set(sandbox.name, sandbox) },
+    true,
+  )
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(kept.size).toBe(0)
+  inner.mock.catalog.add([{ id: 9, name: 'Rex', categoryId: 3 }])
+  await again.end()
+  expect(kept.get(null)?.state?.pets.pets).toHaveLength(4)
 })
