@@ -67,7 +67,7 @@ export async function lockState(
     if (isOver) return
     const since = performance.now()
     try {
-      // Renewed first: who takes over looks again after that, and finds either this, or is found here.
+      // Renewed first: who takes over reads the lock after that, and finds this renewal, or is found here.
       touch(lock)
       let owner = look(lock)?.owner
       // Somebody has deleted it. If others had the time to take it, they may have changed the state.

@@ -201,16 +201,16 @@ export function createKeeper(
     /** Keeps what is left. Rejects when that fails. */
     async end() {
       clearInterval(timer)
-      const settled = async (): Promise<void> =>
+      const ended = async (): Promise<void> =>
         void (await Promise.all(Array.from(busy.values(), ({ saving }) => saving)))
-      while (busy.size > 0) await settled()
+      while (busy.size > 0) await ended()
       look()
       isOver = true
       triesAt = 0
       const isLeft = (): boolean => busy.size > 0 || (waiting.size > 0 && triesAt === 0)
       while (isLeft()) {
         start()
-        await settled()
+        await ended()
       }
       if (waiting.size > 0) throw failure
     },
