@@ -72,7 +72,7 @@ export function StatusBar() {
             }
           />
         )}
-        {isNormal && <span class="soft">Nothing is switched on</span>}
+        {isNormal && <span class="soft">Defaults</span>}
       </div>
       <button
         type="button"

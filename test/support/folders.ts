@@ -159,7 +159,7 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
     ],
     'console/screens/requests': [
       'the list of requests, and the form that sends one',
-      'base console/parts console/screens/requests/detail console/state control.gen.ts mock/journal report spec',
+      'base console/parts console/screens/requests/detail console/state control.gen.ts mock/journal mock/scorecard report spec',
     ],
     'console/screens/rules': [
       'rules and faults: the list, and the form of a rule',

@@ -2,7 +2,6 @@ import { count, toInertJson } from '../../report/text.ts'
 import { html, terms, titled, toPage, utc } from '../../report/html.ts'
 import { varyProfile } from '../../mock/sandbox/profile.ts'
 import { defaultProfile } from '../../mock/sandbox/settings.ts'
-import { coveredPercent } from '../../mock/scorecard/coverage.ts'
 import { periodOf } from '../../mock/scorecard/reporters.ts'
 import type { Scorecard } from '../../mock/index.ts'
 import type { ControlSchemas } from '../../control.ts'
@@ -36,7 +35,7 @@ export function certify(
       subject,
       requests,
       score,
-      coverage: coveredPercent(coverage),
+      coverage: coverage.percent,
       neverTried: coverage.neverTried.map(({ operation, what }) => `${operation}: ${what}`),
       firstAt,
       lastAt,

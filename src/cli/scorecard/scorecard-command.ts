@@ -5,7 +5,6 @@ import { isLoopbackHost } from '../../mock/control/guard.ts'
 import { sandboxName } from '../../mock/service/sandbox-key.ts'
 import { createRedactor } from '../../report/redact.ts'
 import { count, shortInert, toInertJson } from '../../report/text.ts'
-import { coveredPercent } from '../../mock/scorecard/coverage.ts'
 import { scorecardReporters } from '../../mock/scorecard/reporters.ts'
 import type { Scorecard } from '../../mock/index.ts'
 import { validators } from '../../mock/scorecard/validators.gen.ts'
@@ -177,7 +176,7 @@ function verdictOf(
       'a certificate needs requests to listPets and createPet, and one that got an error'
     return [1, `a client has not tried ${[...new Set(missing)].join(', ')}: ${needs}`]
   }
-  const lowest = Math.min(...active.map(({ coverage }) => coveredPercent(coverage)))
+  const lowest = Math.min(...active.map(({ coverage }) => coverage.percent))
   if (lowest >= minCoverage) return [0]
   const reason = `a client has tried ${lowest}% of the operations, responses and parameters, less than ${minCoverage}%: its score says little; send more requests, or give another --min-coverage`
   return [flags.has('certificate') ? 1 : 3, reason]

@@ -8,11 +8,14 @@ const colors = { violation: 'bad', warning: 'warn', notice: '' } as const
 export function Issue({
   issue: { severity, message, fix, reference },
   open = false,
+  isQuoted = false,
   summary,
   children,
 }: {
   issue: Pick<RequestIssue, 'severity' | 'message' | 'fix' | 'reference'>
   open?: boolean
+  /** Whether the sentence of the specification is already there. */
+  isQuoted?: boolean
   summary: ComponentChildren
   children?: ComponentChildren
 }) {
@@ -26,11 +29,13 @@ export function Issue({
         <p>
           <strong>Fix:</strong> {words(fix)}
         </p>
-        <Quote
-          text={reference.sentence ?? reference.quote}
-          source={reference.table === 'requirements' ? 'The specification' : 'Unspecified'}
-          id={reference.id}
-        />
+        {!isQuoted && (
+          <Quote
+            text={reference.sentence ?? reference.quote}
+            source={reference.table === 'requirements' ? 'The specification' : 'Unspecified'}
+            id={reference.id}
+          />
+        )}
         {children}
       </div>
     </details>

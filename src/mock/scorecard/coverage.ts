@@ -68,22 +68,24 @@ export class CoverageCounter {
       return { operation, requests, responses, parameters: toSorted(counts.parameters) }
     })
     const others = this.#counts.get(undefined) as Counts
+    const neverTried = covered.filter(isNeeded).flatMap((counts) => {
+      const { operation, requests } = counts
+      if (requests === 0) return [{ operation, what: 'the operation' }]
+      return itemsOf(operation).flatMap(([what, isTried]) =>
+        isTried(counts) ? [] : [{ operation, what }],
+      )
+    })
     return {
+      percent: percentOf(covered, neverTried),
       operations: covered,
       other: { requests: others.requests, responses: toSorted(others.responses) },
-      neverTried: covered.filter(isNeeded).flatMap((counts) => {
-        const { operation, requests } = counts
-        if (requests === 0) return [{ operation, what: 'the operation' }]
-        return itemsOf(operation).flatMap(([what, isTried]) =>
-          isTried(counts) ? [] : [{ operation, what }],
-        )
-      }),
+      neverTried,
     }
   }
 }
 
 /** The percentage of operations, responses and parameters that were tried, rounded down. */
-export function coveredPercent({ operations: all, neverTried }: Coverage): number {
+function percentOf(all: readonly OperationCoverage[], neverTried: Coverage['neverTried']): number {
   const most = (list: readonly OperationCoverage[]): number =>
     list.reduce((sum, { operation }) => sum + 1 + itemsOf(operation).length, 0)
   const needed = all.filter(isNeeded)
@@ -96,7 +98,7 @@ export function coveredPercent({ operations: all, neverTried }: Coverage): numbe
 export const scoreWords = ({ score, coverage }: Pick<Scorecard, 'score' | 'coverage'>): string =>
   score === null
     ? ''
-    : `${score}% of the requests without faults, ${coveredPercent(coverage)}% of the interface tried`
+    : `${score}% of the requests without faults, ${coverage.percent}% of the interface tried`
 
 /** The color of a score, in every report and in the console: only a client without faults is green. */
 export const toneOf = (score: number | null): 'off' | 'good' | 'warn' | 'bad' =>

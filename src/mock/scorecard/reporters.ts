@@ -26,7 +26,7 @@ import {
   toInertJson,
   wrap,
 } from '../../report/text.ts'
-import { coveredPercent, scoreWords, toneOf } from './coverage.ts'
+import { scoreWords, toneOf } from './coverage.ts'
 import { severities, type Severity } from './rules.ts'
 import type { Scorecard, ScorecardIssue } from './scorecard.gen.ts'
 
@@ -74,7 +74,7 @@ function cardWords({
     look: looks[toneOf(requests === 0 ? null : score)],
     requests,
     issues: issues.length,
-    tried: `${coveredPercent(coverage)}%`,
+    tried: `${coverage.percent}%`,
     points: String(score ?? '-'),
     score: score === null ? 'no requests' : `${score} of 100`,
     effort: `${count(requests, 'request')}${lost}${periodOf(firstAt, lastAt)}`,

@@ -293,11 +293,83 @@ test('the header takes one line on a phone, also with long names of sandboxes', 
   expect((last?.x ?? 0) + (last?.width ?? 0)).toBeLessThanOrEqual(390)
 })
 
+test('equal requests in a row are one with their number, and a linked one is shown among its neighbors', async () => {
+  const before = mock.journal.range.last
+  for (let n = 1; n <= 250; n += 1) await send(`/pets?limit=${(n % 2) + 1}`)
+  for (const _ of [1, 2, 3]) await send('/pets/1')
+  for (const _ of [1, 2]) {
+    const headers = { 'content-type': 'application/json' }
+    await send('/pets', { method: 'POST', headers, body: '{"name":"Rex","categoryId":1}' })
+  }
+  await open('requests')
+  const row = (number: number) =>
+    tab.locator('tr').filter({ has: tab.locator(`td:first-child:text-is("${before + number}")`) })
+  for (const number of [255, 254, 253, 250]) await row(number).waitFor()
+  expect(await row(252).count()).toBe(0)
+  await row(253).getByRole('button', { name: 'Show all 3' }).click()
+  await row(252).waitFor()
+  // The first 200 rows do not have it.
+  await open(`requests/${before + 29}`)
+  await expect.poll(async () => (await row(29).boundingBox())?.y).toBeLessThan(900)
+  await row(28).waitFor()
+  await open(`requests/${before + 251}`)
+  await tab.reload()
+  await row(251).waitFor()
+})
+
+test('a search finds requests by their bodies', async () => {
+  const headers = { 'content-type': 'application/json' }
+  await send('/pets', { method: 'POST', headers, body: '{"name":"Käthe","categoryId":1}' })
+  await send('/pets/1')
+  await open('requests')
+  await tab.getByRole('searchbox').fill('käthe')
+  await tab.getByText('1 of 2 requests').waitFor()
+  await tab.getByRole('link', { name: 'POST /v1/pets' }).waitFor()
+})
+
+test('the list says where it has something to say, and leads to mistakes by kind', async () => {
+  await send('/pets?limit=1')
+  await open('requests')
+  await tab.getByRole('link', { name: 'GET /v1/pets?limit=1' }).waitFor()
+  expect(await tab.locator('.why').count()).toBe(0)
+  expect(await tab.getByText('mistake').count()).toBe(0)
+  await send('/pets?limit=0')
+  await send('/pets?limit=0')
+  await tab.getByText('limit must be an integer').waitFor()
+  await tab.setViewportSize({ width: 390, height: 900 })
+  await tab.getByText('limit must be an integer').waitFor()
+  await tab.getByRole('link', { name: '1 kind of mistake in 2 requests' }).click()
+  await tab.getByRole('heading', { name: 'Issues' }).waitFor()
+  await tab.getByText('of the interface tried').waitFor()
+})
+
+test('a response names what a rule did to it, and has no hints where nothing is wrong', async () => {
+  const [slow] = mock.use({ delayMs: 1500, times: 1 })
+  const [failing] = mock.use({ skip: 1, reply: { status: 503 }, times: 1 })
+  await send('/pets')
+  await send('/pets')
+  const { last } = mock.journal.range
+  await open(`requests/${last - 1}`)
+  await detail().getByText(`${slow?.id} delayed it by 1.5 s.`).waitFor()
+  await detail().getByText('body is a Pets array').waitFor()
+  expect(await detail().getByText('If you build the service').count()).toBe(0)
+  await open(`requests/${last}`)
+  await detail().getByText(`${failing?.id} replaced it.`).waitFor()
+  expect(await detail().locator('.quote').count()).toBe(0)
+})
+
+test('a mistake is quoted once', async () => {
+  await send('/pets?limit=0')
+  await open(`requests/${mock.journal.range.last}`)
+  await detail().getByText('Fix:').waitFor()
+  expect(await detail().locator('.quote').count()).toBe(1)
+})
+
 test('a row names the rule that responded once', async () => {
   const [rule] = mock.use({ reply: { status: 503 } })
   await send('/pets')
   await open('requests')
-  await expect.poll(() => tab.locator('td.why').allTextContents()).toEqual([rule?.id])
+  await expect.poll(() => tab.locator('.why').allTextContents()).toEqual([rule?.id])
 })
 
 test('saves a request as HAR, and undoes its changes', async () => {
@@ -444,7 +516,7 @@ test('a deliberate defect shows on every screen until it is off', async () => {
   await tab.getByRole('link', { name: 'GET /v1/pets?limit=1' }).click()
   await detail().getByText('Deliberate defects changed it').waitFor()
   await button('Turn all defects off', bar).click()
-  await bar.getByText('Nothing is switched on').waitFor()
+  await bar.getByText('Defaults').waitFor()
 })
 
 test('clock, rules and behavior that are switched on show on every screen, with an off switch', async () => {
@@ -463,7 +535,7 @@ test('clock, rules and behavior that are switched on show on every screen, with 
     await button(off, bar).click()
     await bar.getByText(text).waitFor({ state: 'detached' })
   }
-  await bar.getByText('Nothing is switched on').waitFor()
+  await bar.getByText('Defaults').waitFor()
   expect([mock.clock.frozen, mock.rules(), mock.settings.profile['list.order']]).toEqual([
     false,
     [],

@@ -28,6 +28,7 @@ export function clean(): Scorecard {
     journal: { kept: 214, received: 214, counted: 214 },
     score: 100,
     coverage: {
+      percent: 80,
       operations: [
         {
           operation: 'listPets',

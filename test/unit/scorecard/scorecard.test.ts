@@ -75,6 +75,7 @@ test('the coverage shows requests, responses, and what was never tried', async (
   await create({ name: 'Kim' })
   await send('DELETE', '/v1/pets/1')
   expect((await card()).coverage).toEqual({
+    percent: 53,
     operations: [
       {
         operation: 'listPets',

@@ -1,8 +1,10 @@
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ControlSchemas } from '../../../control.gen.ts'
-import { mockUrl, sandbox } from '../../state/api.ts'
+import { mockUrl, pathOf, sandbox, send } from '../../state/api.ts'
 import { lost, rows as latest, unreadable } from '../../state/live.ts'
-import type { JournalSummary } from '../../../mock/journal/entry.ts'
+import { parseJson } from '../../../json.ts'
+import type { JournalEntry } from '../../../mock/journal/entry.ts'
+import type { Scorecard } from '../../../mock/scorecard/scorecard.gen.ts'
 import { Snippet } from '../../parts/copy.tsx'
 import { saveFrom } from '../../parts/files.tsx'
 import { Choose, Empty, Head } from '../../parts/layout.tsx'
@@ -32,9 +34,12 @@ export function Requests() {
   const [isPaused, setPaused] = useState(false)
   const list = useRef<HTMLDivElement>(null)
   const visible = held === undefined ? all : all.filter(({ number }) => number <= held)
-  const found = visible.filter((row) => passes(row, query))
+  const inBody = useBodies(query['search'] ?? '')
+  const found = visible.filter((row) => passes(row, query, inBody))
   const waiting =
-    held === undefined ? 0 : all.filter((row) => row.number > held && passes(row, query)).length
+    held === undefined
+      ? 0
+      : all.filter((row) => row.number > held && passes(row, query, inBody)).length
   const last = all.at(-1)?.number ?? 0
 
   /** Rows do not move while the user has scrolled down. */
@@ -82,7 +87,8 @@ export function Requests() {
             Clear
           </button>
         </Head>
-        <Filters query={query} methods={all} />
+        <Mistakes />
+        <Filters query={query} />
         <p class="soft count" role="status">
           {count(found.length, all.length)}
           {missing > 0 && <span> · {missing} earlier ones are no longer kept</span>}
@@ -124,19 +130,72 @@ export function Requests() {
   )
 }
 
+/** Bodies are searched in this many of the latest requests, once nobody types. */
+const mostSearched = 1_000
+const typingMs = 300
+
+/** The requests whose bodies, or those of their responses, contain a text. */
+function useBodies(search: string): ReadonlySet<number> {
+  const [found, setFound] = useState<ReadonlySet<number>>(new Set())
+  const name = useCell(sandbox)
+  useEffect(() => {
+    setFound(new Set())
+    if (search === '') return undefined
+    const controller = new AbortController()
+    const timer = setTimeout(
+      // Targets and reasons are searched without the mock.
+      () => void findBodies(search, controller.signal).then(setFound, () => undefined),
+      typingMs,
+    )
+    return () => {
+      clearTimeout(timer)
+      controller.abort()
+    }
+  }, [search, name])
+  return found
+}
+
+async function findBodies(search: string, signal: AbortSignal): Promise<Set<number>> {
+  const path = pathOf(`/journal?limit=${mostSearched}`)
+  const response = await send('GET', path, undefined, { signal })
+  const { entries } = parseJson(await response.text()) as unknown as { entries: JournalEntry[] }
+  const wanted = search.toLowerCase()
+  const matching = entries.filter(({ request, response }) =>
+    `${request.body}\n${response.body}`.toLowerCase().includes(wanted),
+  )
+  return new Set(matching.map(({ number }) => number))
+}
+
+/** `13 kinds of mistakes in 62 requests`, which leads to them by kind; nothing without any. */
+function Mistakes() {
+  const { data } = useResource<{ scorecards: Scorecard[] }>('/scorecard')
+  const issues = (data?.scorecards ?? [])
+    .flatMap((card) => card.issues)
+    .filter(({ severity }) => severity !== 'notice')
+  if (issues.length === 0) return null
+  const requests = new Set(issues.flatMap(({ entries }) => entries)).size
+  return (
+    <p>
+      <a href={href('scorecard')}>
+        {issues.length} {issues.length === 1 ? 'kind of mistake' : 'kinds of mistakes'} in{' '}
+        {requests} {requests === 1 ? 'request' : 'requests'}
+      </a>
+    </p>
+  )
+}
+
 const count = (found: number, all: number): string =>
   found === all ? `${all} ${all === 1 ? 'request' : 'requests'}` : `${found} of ${all} requests`
 
-function Filters({ query, methods }: { query: Filter; methods: readonly JournalSummary[] }) {
-  const names = [...new Set(methods.map(({ request }) => request.method))].toSorted()
+function Filters({ query }: { query: Filter }) {
   const statuses = [...new Set(['2xx', '4xx', '5xx', ...(query.status ? [query.status] : [])])]
   const isFiltered = filterNames.some((name) => query[name])
   return (
     <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
       <input
         type="search"
-        aria-label="Search targets and reasons"
-        placeholder="Search target or reason"
+        aria-label="Search requests"
+        placeholder="Search"
         value={query.search ?? ''}
         onInput={(event) => setQuery({ search: event.currentTarget.value })}
       />
@@ -147,7 +206,6 @@ function Filters({ query, methods }: { query: Filter; methods: readonly JournalS
         options={[...operationIds, 'other']}
       />
       <Choose name="status" label="Status" value={query.status} options={statuses} />
-      <Choose name="method" label="Method" value={query.method} options={names} />
       {isFiltered && (
         <button
           type="button"
@@ -197,8 +255,7 @@ function FirstRequest({ settings }: { settings: ControlSchemas['Settings'] | und
             <br />
           </>
         )}
-        Every request appears here with the part of the specification that determined its response.{' '}
-        <a href={href('pets')}>Look at the pets</a> in the meantime.
+        Every request appears here with the part of the specification that determined its response.
       </p>
     </Empty>
   )

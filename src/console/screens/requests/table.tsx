@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { JournalSummary as Row } from '../../../mock/journal/entry.ts'
 import { inert } from '../../../report/text.ts'
 import { Columns, Status, Time } from '../../parts/layout.tsx'
@@ -7,10 +7,12 @@ import { href, type Query } from '../../state/route.ts'
 
 /** Rows that are shown at first, and added by "Show more". */
 const step = 200
+/** Older rows that are shown below a linked one. */
+const neighbors = 20
 /** Characters of a target or a message in a row. */
 const mostShown = 300
 
-/** The newest request first. */
+/** The newest request first; equal ones in a row are one, with their number. */
 export function RequestTable({
   rows,
   open,
@@ -21,57 +23,79 @@ export function RequestTable({
   query: Query
 }) {
   const [most, setMost] = useState(step)
-  const shown = rows.slice(-most).toReversed()
+  /** The first requests of the groups that are shown in full. */
+  const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set())
+  const isOpen = (row: Row): boolean => String(row.number) === open
+  const groups = groupsOf(rows).flatMap((group) =>
+    unfolded.has(first(group).number) || group.slice(0, -1).some(isOpen)
+      ? group.map((row) => [row])
+      : [group],
+  )
+  const at = groups.findIndex((group) => group.some(isOpen))
+  const isThere = at !== -1
+  const shown = groups
+    .slice(isThere ? Math.min(groups.length - most, Math.max(0, at - neighbors)) : -most)
+    .toReversed()
+  const current = useRef<HTMLTableRowElement>(null)
+  // A linked request is among its neighbors.
+  useEffect(() => {
+    if (isThere) current.current?.scrollIntoView({ block: 'nearest' })
+  }, [open, isThere])
   const { compare: _, ...filter } = query
   return (
     <>
       <table class="requests">
         <caption class="hidden">Requests, the newest first</caption>
         <Columns
-          names={{
-            '#': 'number',
-            Time: 'wide',
-            Status: '',
-            Request: '',
-            ms: 'number wide',
-            Why: 'wide',
-          }}
+          names={{ '#': 'number', Time: 'wide', Status: '', Request: '', ms: 'number wide' }}
         />
         <tbody>
-          {shown.map((row) => (
-            <tr
-              key={row.number}
-              class={String(row.number) === open ? 'is-open' : ''}
-              onClick={(event) => follow(event.currentTarget)}
-            >
-              <td class="number">{row.number}</td>
-              <td class="wide">
-                <Time at={row.at} />
-              </td>
-              <td>
-                <Status {...row} />
-              </td>
-              <td class="target">
-                <a
-                  href={href('requests', row.number, filter)}
-                  {...(String(row.number) === open && { 'aria-current': 'true' })}
-                >
-                  <span class="method">{row.request.method}</span>{' '}
-                  {inert(row.request.target.slice(0, mostShown))}
-                </a>
-              </td>
-              <td class="number wide">{duration(row.durationMs)}</td>
-              <td class="why wide">
-                <Why {...row} />
-              </td>
-            </tr>
-          ))}
+          {shown.map((group) => {
+            const row = group.at(-1) ?? first(group)
+            return (
+              <tr
+                key={row.number}
+                {...(isOpen(row) && { ref: current })}
+                class={isOpen(row) ? 'is-open' : ''}
+                onClick={(event) => follow(event)}
+              >
+                <td class="number">{row.number}</td>
+                <td class="wide">
+                  <Time at={row.at} />
+                </td>
+                <td>
+                  <Status {...row} />
+                </td>
+                <td class="target">
+                  {group.length > 1 && (
+                    <button
+                      type="button"
+                      class="small plain"
+                      aria-label={`Show all ${group.length}`}
+                      onClick={() => setUnfolded(new Set([...unfolded, first(group).number]))}
+                    >
+                      ×{group.length}
+                    </button>
+                  )}
+                  <a
+                    href={href('requests', row.number, filter)}
+                    {...(isOpen(row) && { 'aria-current': 'true' })}
+                  >
+                    <span class="method">{row.request.method}</span>{' '}
+                    {inert(row.request.target.slice(0, mostShown))}
+                  </a>
+                  <Why {...row} />
+                </td>
+                <td class="number wide">{row.durationMs >= 1 && Math.round(row.durationMs)}</td>
+              </tr>
+            )
+          })}
         </tbody>
       </table>
-      {rows.length > most && (
+      {shown.length < groups.length && (
         <p>
-          <button type="button" onClick={() => setMost(most + step)}>
-            Show {Math.min(step, rows.length - most)} more
+          <button type="button" onClick={() => setMost(shown.length + step)}>
+            Show {Math.min(step, groups.length - shown.length)} more
           </button>
         </p>
       )}
@@ -79,17 +103,35 @@ export function RequestTable({
   )
 }
 
-function Why(row: Row) {
-  const { message } = row
-  return (
-    <>
-      {message !== undefined && <>{words(inert(message.slice(0, mostShown)))} </>}
-      <span class={message === undefined ? '' : 'soft'}>{whatHappened(row)}</span>
-    </>
-  )
+const first = (group: readonly Row[]): Row => group[0] as Row
+
+/** Only what cannot have a body of its own may be equal. */
+function groupsOf(rows: readonly Row[]): Row[][] {
+  const groups: Row[][] = []
+  const lookOf = (row: Row): string =>
+    JSON.stringify([row.request, row.response, row.fault, row.message, whatHappened(row)])
+  for (const row of rows) {
+    const group = groups.at(-1)
+    const isEqual =
+      group !== undefined && row.request.method === 'GET' && lookOf(first(group)) === lookOf(row)
+    if (isEqual) group.push(row)
+    else groups.push([row])
+  }
+  return groups
 }
 
-const duration = (ms: number): string => (ms < 10 ? ms.toFixed(1) : String(Math.round(ms)))
+/** Below the target, where there is something to say. */
+function Why(row: Row) {
+  const { message } = row
+  const happened = whatHappened(row)
+  if (message === undefined && happened === '') return null
+  return (
+    <div class="why">
+      {message !== undefined && <>{words(inert(message.slice(0, mostShown)))} </>}
+      <span class={message === undefined ? '' : 'soft'}>{happened}</span>
+    </div>
+  )
+}
 
 /** `rule-1`, `truncated-body, rule-1` */
 const whatHappened = (row: Row): string =>
@@ -101,7 +143,7 @@ const whatHappened = (row: Row): string =>
     .filter(Boolean)
     .join(', ')
 
-function reasonOf({ rule, reason, source, judged }: Row): string {
+function reasonOf({ rule, reason, source, judged, message }: Row): string {
   if (judged !== undefined) {
     return judged.violations?.[0] === undefined
       ? (judged.reason ?? '')
@@ -109,10 +151,18 @@ function reasonOf({ rule, reason, source, judged }: Row): string {
   }
   if (source.defects?.[0] !== undefined) return `defect ${source.defects[0]}`
   if (rule !== undefined) return rule === 'prefer' ? 'Prefer header' : rule
-  return reason ?? ''
+  // A message says it in words, and a success as specified needs none.
+  return message === undefined && source.behavior !== undefined ? (reason ?? '') : ''
 }
 
 /** A click anywhere on a row opens it; keyboard users have the link. */
-function follow(row: HTMLElement): void {
-  if (getSelection()?.type !== 'Range') row.querySelector('a')?.click()
+function follow({
+  target,
+  currentTarget,
+}: {
+  target: EventTarget | null
+  currentTarget: HTMLElement
+}): void {
+  if (target instanceof Element && target.closest('a, button') !== null) return
+  if (getSelection()?.type !== 'Range') currentTarget.querySelector('a')?.click()
 }

@@ -87,7 +87,7 @@ export function Detail({ number, query }: { number: string; query: Query }) {
         <CompareWith entry={entry} query={query} />
       </div>
       {judged === undefined ? <Why entry={entry} /> : <Judged judged={judged} />}
-      <Issues issues={entry.issues} />
+      {entry.issues.length > 0 && <Issues issues={entry.issues} reason={entry.reason ?? ''} />}
       <Changes changes={changes} />
       <Message title="Response" {...response} isDropped={entry.bodyDropped === true} />
       <Message title="Request" {...request} />
@@ -105,14 +105,14 @@ async function sendAgain(number: number, query: Query): Promise<void> {
 }
 
 function Facts({ entry }: { entry: JournalEntry }) {
-  const { number, at, operation, durationMs, delayMs, fault, abandoned } = entry
-  const duration = durationMs < 10 ? durationMs.toFixed(1) : String(Math.round(durationMs))
+  const { number, at, durationMs, delayMs, rule, fault, abandoned } = entry
   return (
     <p class="facts">
       <Status {...entry} /> <span>#{number}</span> <Time at={at} />
-      <span>{duration} ms</span>
-      {operation !== undefined && <span>{operation}</span>}
-      {delayMs !== undefined && <span class="tag warn">delayed {delayMs} ms</span>}
+      {durationMs >= 1 && <span>{Math.round(durationMs)} ms</span>}
+      {delayMs !== undefined && rule === undefined && (
+        <span class="tag warn">delayed {delayMs} ms</span>
+      )}
       {fault?.endsWith('-body') && <span class="tag bad">{fault}</span>}
       {abandoned && <span class="tag">the client aborted it</span>}
     </p>

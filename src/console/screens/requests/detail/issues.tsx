@@ -1,20 +1,29 @@
 import type { RequestIssue } from '../../../../mock/scorecard/scorecard.ts'
 import { Issue } from '../../../parts/issue.tsx'
+import { useExplanation } from '../../../parts/quote.tsx'
 import { href } from '../../../state/route.ts'
 
-/** The issues of one request. */
-export function Issues({ issues }: { issues: readonly RequestIssue[] }) {
-  if (issues.length === 0) return null
+/** What to change in the request. */
+export function Issues({
+  issues,
+  reason,
+}: {
+  issues: readonly RequestIssue[]
+  /** The requirement or behavior that the page quotes already. */
+  reason: string
+}) {
+  const quotation = useExplanation(reason).data?.sentence
   return (
     <section>
       <h3>
-        Issues of this request <a href={href('scorecard')}>Scorecard</a>
+        What to change <a href={href('scorecard')}>Scorecard</a>
       </h3>
       {issues.map((issue) => (
         <Issue
           key={issue.id}
           issue={issue}
           open={issue.severity === 'violation'}
+          isQuoted={(issue.reference.sentence ?? issue.reference.quote) === quotation}
           summary={`A request ${issue.title}`}
         />
       ))}

@@ -1,7 +1,6 @@
 import type { ControlSchemas } from '../../../../control.gen.ts'
 import type { JournalEntry } from '../../../../mock/journal/entry.ts'
 import { inert } from '../../../../report/text.ts'
-import { Curl } from '../../../parts/copy.tsx'
 import { Waiting } from '../../../parts/layout.tsx'
 import { Explained, Quote, useExplanation, words } from '../../../parts/quote.tsx'
 import { useResource } from '../../../state/resource.ts'
@@ -10,8 +9,9 @@ import { choose } from '../../behavior.tsx'
 
 type Behavior = ControlSchemas['BehaviorExplanation']
 
-/** The requirement, the option or the rule that determined the response. */
-export function Why({ entry: { reason, rule, source, message } }: { entry: JournalEntry }) {
+/** What determined the response: the requirement, the option or the rule. */
+export function Why({ entry }: { entry: JournalEntry }) {
+  const { reason, rule, source, message, response } = entry
   return (
     <section>
       <h3>Why this response?</h3>
@@ -20,14 +20,16 @@ export function Why({ entry: { reason, rule, source, message } }: { entry: Journ
           <strong>{words(inert(message))}</strong>
         </p>
       )}
-      {rule === 'prefer' && (
+      {rule !== undefined && (
         <p>
-          The request selected it with its header <code>Prefer</code>.
-        </p>
-      )}
-      {rule !== undefined && rule !== 'prefer' && (
-        <p>
-          The rule <a href={href('rules', rule)}>{rule}</a> made it.
+          {rule === 'prefer' ? (
+            <>
+              The header <code>Prefer</code> of the request
+            </>
+          ) : (
+            <a href={href('rules', rule)}>{rule}</a>
+          )}{' '}
+          {doneBy(entry)}.
         </p>
       )}
       {source.defects !== undefined && (
@@ -42,16 +44,28 @@ export function Why({ entry: { reason, rule, source, message } }: { entry: Journ
           </span>
         </p>
       )}
-      {reason === undefined ? (
-        rule === undefined && <p class="soft">There is no information about it.</p>
+      {isMade(entry) ? null : reason === undefined ? (
+        <p class="soft">There is no information about it.</p>
       ) : (
-        <Reason id={reason} />
+        <Reason id={reason} isError={response.status >= 400} />
       )}
     </section>
   )
 }
 
-function Reason({ id }: { id: string }) {
+/** Whether a rule has made the response, and not only delayed that of the service. */
+const isMade = ({ rule, reason, fault }: JournalEntry): boolean =>
+  rule !== undefined && (fault !== undefined || reason === undefined || reason === 'error.body')
+
+/** `delayed it by 3 s`, `replaced it` */
+function doneBy(entry: JournalEntry): string {
+  const { fault, delayMs } = entry
+  const made = fault === undefined ? 'replaced it' : `caused ${fault}`
+  const delayed = delayMs === undefined ? [] : [`delayed it by ${delayMs / 1000} s`]
+  return [...(isMade(entry) ? [made] : []), ...delayed].join(' and ') || 'applied to it'
+}
+
+function Reason({ id, isError }: { id: string; isError: boolean }) {
   const { data, error } = useExplanation(id)
   if (data === undefined) return <Waiting error={error} />
   const { section, sentence } = data
@@ -59,16 +73,22 @@ function Reason({ id }: { id: string }) {
     return (
       <>
         <Quote text={sentence} source={section} id={data.id} />
-        <Explained id={data.id} title="If you build the service: common causes and fix" />
+        {isError && (
+          <Explained id={data.id} title="If you build the service: common causes and fix" />
+        )}
       </>
     )
   }
   return (
     <>
-      <p>{words(data.question)}</p>
       <Quote text={sentence} source={`${section} leaves this unspecified`} id={data.id} />
       <p>A client is safe with every option if it {words(data.safe)}.</p>
-      <Options behavior={data} />
+      <details class="explained">
+        <summary>
+          {words(data.question)} <code>{data.chosen}</code>
+        </summary>
+        <Options behavior={data} />
+      </details>
     </>
   )
 }
@@ -106,11 +126,6 @@ function Options({ behavior }: { behavior: Behavior }) {
         Changes apply from the next request.{' '}
         <a href={href('behavior', behavior.id)}>All unspecified behaviors</a>
       </p>
-      <Curl
-        method="PATCH"
-        path="/settings"
-        body={{ profile: { [behavior.id]: behavior.chosen ?? active ?? '' } }}
-      />
     </>
   )
 }
