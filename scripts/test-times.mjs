@@ -1,15 +1,15 @@
 /**
- * `npm run test:times`: runs `npm test` and `npm run test:slow`, and writes docs/project/tests.md: the processor time of
- * both, and of their slowest folders and files. Other programs hardly change it, unlike the duration. Needs Linux, where a
- * test file's time includes that of the processes that it starts.
+ * `npm run test:times`: runs `npm test`, and writes docs/project/tests.md: its processor time, and that of its slowest folders
+ * and files. Other programs change it far less than the duration. Needs Linux, where a test file's time includes that of the
+ * processes that it starts.
  *
- *     npm run test:times -- [test | test:slow | test files ...]
+ *     npm run test:times -- [test | test:slow] [test files ...]
  *
  * With arguments, it runs these alone, and only prints.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { arch, availableParallelism, cpus, platform, tmpdir } from 'node:os'
+import { arch, availableParallelism, cpus, loadavg, platform, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 
 const page = 'docs/project/tests.md'
@@ -91,16 +91,15 @@ const pageOf = (runs) => `# What the tests take
 
 <!-- Written by \`npm run test:times\`. To change it, run it again. -->
 
-Seconds of processor time on a machine with ${availableParallelism()} x ${cpus()[0].model.trim()}, ${arch()}, Node ${process.version}. A busy
-machine makes durations longer, and hardly these. The ${most} that take most:
+Seconds of processor time on a machine with ${availableParallelism()} x ${cpus()[0].model.trim()}, ${arch()}, Node ${process.version}, with
+a load of ${loadavg()[2].toFixed(0)}: on a busy machine durations are several times as long, and these up to twice. The ${most} that take most:
 
 ${runs.map(sectionOf).join('\n')}`
 
 const args = process.argv.slice(2)
 const scripts = args.filter((arg) => /^test(?::slow)?$/.test(arg))
 const files = args.filter((arg) => !scripts.includes(arg))
-const both = files.length > 0 ? ['test'] : ['test', 'test:slow']
-const runs = (scripts.length > 0 ? scripts : both).map((script) => measure(script, files))
+const runs = (scripts.length > 0 ? scripts : ['test']).map((script) => measure(script, files))
 if (args.length > 0) console.log(pageOf(runs))
 else writeFileSync(page, pageOf(runs))
 process.exitCode = runs.some(({ status }) => status !== 0) ? 1 : 0
