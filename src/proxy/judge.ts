@@ -209,15 +209,19 @@ export function createJudge(
     /** Why nothing could be judged, and mostly for which reason; undefined if no request came. */
     whyNothing(): Nothing | undefined {
       const { gateway, unread, cut, other } = traffic.counts
-      const failed = [...traffic.failed].map(([status, times]) => ({ status, times }))
-      const statuses = failed.map(({ status }) => status).toSorted((a, b) => a - b)
+      const { isService } = traffic
+      const useless = [...traffic.statuses].flatMap(([status, { judged, failed }]) => {
+        const times = isService ? failed : judged
+        return times > 0 ? [{ status, times }] : []
+      })
+      const statuses = useless.map(({ status }) => status).toSorted((a, b) => a - b)
       const [most, ...rest] = (
         [
           ['failed', unreached, 'got no response from the deployment'],
           [
-            'rejected',
-            failed.reduce((sum, { times }) => sum + times, 0),
-            `got no success of an operation, but ${enumerate(statuses.slice(0, 5).map(String), 'and')}`,
+            isService ? 'rejected' : 'foreign',
+            useless.reduce((sum, { times }) => sum + times, 0),
+            `got no ${isService ? 'success of an operation' : 'response of the Pet Store Service'}, but ${enumerate(statuses.slice(0, 5).map(String), 'and')}`,
           ],
           ['failed', gateway, 'got a response of a gateway or a rate limit'],
           ['unread', unread, 'got a body that is too large, not recorded or in another coding'],
@@ -268,7 +272,7 @@ const textOf = (content: Content): string => (content.kind === 'empty' ? '' : co
 
 /** Traffic of which nothing could be judged. */
 export interface Nothing {
-  kind: 'failed' | 'unread' | 'other' | 'rejected'
+  kind: 'failed' | 'unread' | 'other' | 'rejected' | 'foreign'
   reason: string
 }
 

@@ -10,6 +10,7 @@ const shared = new Set('save save-profile keep-names fail-on reporter scorecard 
 const advice = {
   none: 'Give the base URL of the deployment with --base-url.',
   other: 'Record requests to /pets, or give the base URL of the deployment with --base-url.',
+  foreign: 'Record requests to the service, or give its base URL with --base-url.',
   unread:
     'Record responses with their bodies, too: "with content" in a browser, `content: embed` in Playwright.',
   rejected: 'Record requests with a valid key, to a deployment that is up.',

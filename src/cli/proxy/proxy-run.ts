@@ -188,8 +188,8 @@ export async function openProxy(
       return conclude(proxy, {
         reason: 'no client has called an operation through the proxy yet',
         advice: (kind) =>
-          kind === 'failed' || kind === 'rejected'
-            ? `Check that the deployment is up: petstore verify ${baseUrl} says what it responds.`
+          kind === 'failed' || kind === 'rejected' || kind === 'foreign'
+            ? `Check the base URL, and that the deployment is up: petstore verify ${baseUrl} says what it responds.`
             : isForCommand
               ? 'Let the command send its requests to PETSTORE_BASE_URL.'
               : `Let a client call the proxy:\n  ${proxy.example}`,

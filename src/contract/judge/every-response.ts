@@ -6,6 +6,8 @@ import { maxElements, nameOf } from './expect.ts'
 import { errorMismatches, kindOf, petMismatches, show, shorten } from './shapes.ts'
 import type { Mismatch } from './findings.ts'
 
+const maxSearched = 100_000
+
 export interface Judged {
   /** The requirements that this response could violate. */
   requirements: RequirementId[]
@@ -156,4 +158,34 @@ function repeatedIds(pets: readonly JsonValue[], request: string): Mismatch[] {
       },
     ]
   })
+}
+
+/**
+ * Whether a response has anything of the interface: an array, or the fields of a Pet or an Error, in any envelope, media
+ * type or encoding. A defective service must not be mistaken for a wrong address.
+ */
+export function looksLikeTheInterface({ status, content }: Exchange): boolean {
+  if (status === 404 || (status >= 300 && status < 400)) return false
+  if (status === 401) return true
+  if (content.kind === 'empty') return false
+  if (content.kind === 'unjudged') return true
+  // Zeros between letters are UTF-16, backslashes are JSON in a string.
+  const text = content.text
+    .slice(0, maxSearched)
+    .replaceAll(/[\0\\\uFEFF\uFFFD]/g, '')
+    .trim()
+  // Unreadable bytes, and unlabeled gzip, are no evidence against the service.
+  if (text === '' ? content.kind === 'broken' && content.text === '' : text.startsWith('\u001F'))
+    return true
+  // HTML may contain anything; a body that ends like JSON is JSON after a warning.
+  if (text.startsWith('<') && !/[\]}]$/.test(text)) return false
+  const has = (name: string, part = text): boolean =>
+    new RegExp(`\\b${name}["']?\\s*:`, 'i').test(part)
+  const ofError = (part: string): boolean =>
+    ['code', 'message', 'status'].filter((name) => has(name, part)).length > 1
+  const isArray = /^["')\]},;]*\s*\[/.test(text) || /[:(=]\s*\[\s*\]/.test(text)
+  // GraphQL errors have their code in a nested object.
+  return (
+    isArray || (has('id') && has('name')) || has('category_?id') || text.split(/[{}]/).some(ofError)
+  )
 }

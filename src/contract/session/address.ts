@@ -1,41 +1,12 @@
 import { type Credential, noHeader } from '../http/credentials.ts'
 import { NoResponse, type Content, type Exchange } from '../http/exchange.ts'
+import { looksLikeTheInterface } from '../judge/every-response.ts'
 import { errorMismatches, petMismatches, shorten } from '../judge/shapes.ts'
 import type { Run } from './run.ts'
 import type { Transport } from '../http/transport.ts'
 
 const maxTries = 5
 const maxSearchLength = 100_000
-
-/**
- * Whether a response has anything of the interface: an array, or the fields of a Pet or an Error, in any envelope, media
- * type or encoding. A defective service must not be mistaken for a wrong address.
- */
-function looksLikeTheInterface({ status, content }: Exchange): boolean {
-  if (status === 404 || (status >= 300 && status < 400)) return false
-  if (status === 401) return true
-  if (content.kind === 'empty') return false
-  if (content.kind === 'unjudged') return true
-  // Zeros between letters are UTF-16, backslashes are JSON in a string.
-  const text = content.text
-    .slice(0, maxSearchLength)
-    .replaceAll(/[\0\\\uFEFF\uFFFD]/g, '')
-    .trim()
-  // Unreadable bytes, and unlabeled gzip, are no evidence against the service.
-  if (text === '' ? content.kind === 'broken' && content.text === '' : text.startsWith('\u001F'))
-    return true
-  // HTML may contain anything; a body that ends like JSON is JSON after a warning.
-  if (text.startsWith('<') && !/[\]}]$/.test(text)) return false
-  const has = (name: string, part = text): boolean =>
-    new RegExp(`\\b${name}["']?\\s*:`, 'i').test(part)
-  const ofError = (part: string): boolean =>
-    ['code', 'message', 'status'].filter((name) => has(name, part)).length > 1
-  const isArray = /^["')\]},;]*\s*\[/.test(text) || /[:(=]\s*\[\s*\]/.test(text)
-  // GraphQL errors have their code in a nested object.
-  return (
-    isArray || (has('id') && has('name')) || has('category_?id') || text.split(/[{}]/).some(ofError)
-  )
-}
 
 /**
  * After listPets failed: why the base URL is probably wrong, and which one may be right; undefined if it seems right.

@@ -51,7 +51,7 @@ function demand401(exchange: Exchange): Violation | undefined {
 }
 
 /** Its own: those of a gateway are not judged. Storage may be full. */
-const isServerError = (status: number): boolean => status >= 500 && status !== 507
+export const isServerError = (status: number): boolean => status >= 500 && status !== 507
 
 function demandOnList(exchange: Exchange, isAccepted: boolean): Violation | undefined {
   const { plan } = exchange

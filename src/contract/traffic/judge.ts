@@ -13,7 +13,7 @@ import {
   toShown,
 } from '../judge/catalog.ts'
 import { changedOwn } from '../judge/contradictions.ts'
-import { judgeResponse } from '../judge/every-response.ts'
+import { judgeResponse, looksLikeTheInterface } from '../judge/every-response.ts'
 import { defaultKeyVariable } from '../http/curl.ts'
 import { arrivalOf, type Exchange } from '../http/exchange.ts'
 import { compareShown, petsOf } from '../judge/expect.ts'
@@ -24,7 +24,14 @@ import type { Report } from '../report/report.ts'
 import type { Conforming } from '../judge/conforming.ts'
 import { withConforming } from '../suite/conforming.ts'
 import { redactorOf, type ReportSource, toReport } from '../suite/to-report.ts'
-import { compareWithRequest, demandedFields, isGone, type PassedExchange } from './demands.ts'
+import { errorMismatches } from '../judge/shapes.ts'
+import {
+  compareWithRequest,
+  demandedFields,
+  isGone,
+  isServerError,
+  type PassedExchange,
+} from './demands.ts'
 
 /** Whether a response was judged, or why not. */
 type Outcome = 'judged' | 'gateway' | 'unread' | 'cut' | 'other'
@@ -54,8 +61,10 @@ export class Traffic {
   readonly #pets = new Map<Int64, ExactPet>()
   readonly #lists: PetList[] = []
   readonly counts: Record<Outcome, number> = { judged: 0, gateway: 0, unread: 0, cut: 0, other: 0 }
-  /** Judged responses that did not carry out their operation, by status. */
-  readonly failed = new Map<number, number>()
+  /** Judged responses by status, and how many of them did not carry out their operation. */
+  readonly statuses = new Map<number, { judged: number; failed: number }>()
+  /** Whether any response is one of the service. */
+  isService = false
   readonly #durations: number[] = []
   /** When the first creation responded that got the id of an earlier pet. */
   #repeatedAt: number | undefined
@@ -82,8 +91,12 @@ export class Traffic {
       this.#created.clear()
     if (outcome !== 'judged' && outcome !== 'unread') return { outcome, violations: [] }
     const { status } = exchange
-    if (outcome === 'judged' && !isCarriedOut(passed))
-      this.failed.set(status, (this.failed.get(status) ?? 0) + 1)
+    if (outcome === 'judged') {
+      const { judged, failed } = this.statuses.get(status) ?? { judged: 0, failed: 0 }
+      const isFailed = !isCarriedOut(passed)
+      this.statuses.set(status, { judged: judged + 1, failed: failed + Number(isFailed) })
+      this.isService ||= isOfService(exchange)
+    }
     if (this.#durations.length < maxDurations) this.#durations.push(exchange.durationMs)
     const { requirements, mismatches } = isGone(exchange)
       ? { requirements: [], mismatches: [] }
@@ -110,10 +123,10 @@ export class Traffic {
     return { outcome, violations: found.map(([, violation]) => violation) }
   }
 
-  /** Whether a judged response shows a working operation, or violates a requirement. */
+  /** Whether a judged response of the service shows a working operation, or violates a requirement. */
   get hasTested(): boolean {
-    const failed = [...this.failed.values()].reduce((sum, times) => sum + times, 0)
-    return this.counts.judged > failed || this.#findings.violations.length > 0
+    const works = [...this.statuses.values()].some(({ judged, failed }) => judged > failed)
+    return this.isService && (works || this.#findings.violations.length > 0)
   }
 
   /** Compares a response with its request, and with earlier responses. */
@@ -218,6 +231,8 @@ export class Traffic {
 
   /** The report of all traffic so far. Only what holds for every response can be verified. */
   report(reason: string | undefined, notes: readonly string[]): Report {
+    // Where nothing was tested, what another server responds is no violation.
+    if (reason !== undefined) this.#findings.violations.splice(0)
     const [longest] = this.#lists.toSorted((a, b) => b.pets.length - a.pets.length)
     const shown = { lists: this.#lists, created: this.#created.values() }
     observeOrder(this.#findings, longest?.exchange.plan.path, shown)
@@ -294,6 +309,18 @@ function outcomeOf({
   if (operation === undefined || (status >= 300 && status < 400) || isPart) return 'other'
   if (isCut) return 'cut'
   return content.kind === 'unjudged' ? 'unread' : 'judged'
+}
+
+/**
+ * Whether a response may be one of the service: its server errors have any form, a 404 may be that of an unknown pet, and
+ * of a body that is not JSON only the declared type is known here.
+ */
+const isOfService = (exchange: Exchange): boolean => {
+  const { operation, status, content, headers } = exchange
+  if (isServerError(status)) return true
+  if (content.kind === 'broken') return /\bjson\b/i.test(headers['content-type'] ?? '')
+  const isError = content.kind === 'json' && errorMismatches(content.value, status).length === 0
+  return (operation === 'getPet' && status === 404 && isError) || looksLikeTheInterface(exchange)
 }
 
 /** Whether an operation did its work: a success, or the right rejection of an invalid request or an unknown pet. */

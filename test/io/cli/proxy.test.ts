@@ -180,6 +180,21 @@ describe('petstore exec --proxy', () => {
       3,
       `INCONCLUSIVE: nothing could be judged: 1 request got no success of an operation, but ${status}.`,
     ]),
+    ...(
+      [
+        [404, '{"error":"Not Found"}', 'application/json'],
+        [200, '<!doctype html><title>Sign in</title>', 'text/html'],
+        [200, '', 'application/json'],
+        [204, '', undefined],
+      ] as const
+    ).map(([status, body, type]): [string, Answer, number, string] => [
+      `another service, ${status} with ${JSON.stringify(body)}`,
+      (_, response) => {
+        response.writeHead(status, type && { 'content-type': type }).end(body)
+      },
+      3,
+      `INCONCLUSIVE: nothing could be judged: 1 request got no response of the Pet Store Service, but ${status}.`,
+    ]),
     [
       'resets',
       (_, { socket }) => socket?.destroy(),
