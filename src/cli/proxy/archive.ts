@@ -58,7 +58,9 @@ function toExchange(entry: Fields, isExact: boolean): ArchivedExchange | undefin
   if (!URL.canParse(address)) return undefined
   const url = new URL(address)
   if (!/^https?:$/.test(url.protocol)) return undefined
-  const status = Number(response['status'] ?? 0)
+  // Without a response, browsers write 0.
+  const given = Number(response['status'] ?? 0)
+  const status = Number.isInteger(given) ? given : 0
   const method = textOf(request['method']).toUpperCase()
   const { headers: sentHeaders, ...sent } = sentOf(request, method, isExact)
   const { authorization = '' } = sentHeaders
@@ -80,7 +82,6 @@ function toExchange(entry: Fields, isExact: boolean): ArchivedExchange | undefin
       sent,
       at: timeOf(textOf(entry['startedDateTime'])),
       durationMs: Math.max(0, Number(entry['time'] ?? 0)) || 0,
-      // Without a response, browsers write 0.
       ...(status > 0 && {
         response: { status, ...receivedOf(response, method, isExact), isCut: false },
       }),

@@ -136,7 +136,8 @@ export async function verify(
     const shown = { color, files: filesOf(outputs), program, ...(width && { width }) }
     note(console, contract.toOverview(report, shown))
   }
-  const hasCommands = report.findings.length > 0 || report.depth === 'smoke'
+  const hasCommands =
+    report.findings.length > 0 || (report.depth === 'smoke' && report.exitCode !== 3)
   const unset = hasCommands ? unsetVariables(flags, input) : []
   if (unset.length > 0)
     note(console, `export ${unset.join(' ')}  # then the commands of the report work`)

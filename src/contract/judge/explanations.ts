@@ -116,9 +116,9 @@ export const explanations: Readonly<Record<ExplanationName, Explanation>> = {
     what: 'Others have removed or changed a pet of the run.',
     explains: 'a pet of the run that is gone, or has another name or category',
     refuted:
-      'A further read shows the pet as it was created, or with another name of the run. Or no pet of others is gone, and either no response has ever shown the pet, or another pet of the run is gone or changed, too; but where all pets of the run are gone that were there at a moment, new ones must get lost as well, the older ones first: a job that removes test pets takes all at once. In a smoke run, always: it sends few requests.',
+      'A further read shows the pet as it was created, or with another name of the run. Or no pet of others is gone, and either no response has ever shown the pet, or another pet of the run is gone or changed, too; but where all pets of the run are gone that were there at a moment, new ones must get lost as well, the older ones first, or a lost one must be there again: a job that removes test pets takes all at once, for good. In a smoke run, always: it sends few requests.',
     requests:
-      'the pet, five times; the longest lists; the other pets of the run; pets that lists no longer show; where all earlier pets of the run are gone, two new ones, until they are older than the youngest lost one',
+      'the pet, five times; the longest lists; the other pets of the run; pets that lists no longer show; where all earlier pets of the run are gone, two new ones, until they are older than the youngest lost one, and at last the lost ones',
     reason: taken,
     judge: ({ unless, exchanges }, log, assumptions) =>
       othersTook(unless?.taken, `since ${timeOf(exchanges)}`, log, assumptions),
@@ -428,6 +428,15 @@ const mostRequests = 40
 function wereSwept(own: Created, since: string, log: Log): Unconfirmed {
   if (!log.created.some((one) => log.wasRead(one))) return 'refuted'
   const all = readingWithout(own, log) ?? `${petsOfRun} ${since}`
+  const found = looksSwept(own, all, log)
+  if (found === 'refuted' || !('possible' in found)) return found
+  // What a job has removed does not return; what one of several servers lacks does.
+  const last = `at last, ${all}`
+  if (!log.wasPosed(last)) return readEach(last, sortOut(all, log).gone)
+  return sortOut(last, log).there.length > 0 ? 'refuted' : found
+}
+
+function looksSwept(own: Created, all: string, log: Log): Unconfirmed {
   if (!log.wasPosed(all)) return readEach(all, log.created)
   if (readings(log).some((purpose) => areReadAway(purpose, log))) return 'refuted'
   if (!wereEldest(own, all, log)) {

@@ -32,8 +32,7 @@ export const withKey = (request: MockRequest): MockRequest => ({
 })
 
 export function parameter({ target }: MockRequest, name: string): string | undefined {
-  const part = queryOf(target).find((candidate) => candidate.split('=')[0] === name)
-  return part === undefined ? undefined : (part.split('=')[1] ?? '')
+  return new URLSearchParams(target.split('?')[1] ?? '').get(name) ?? undefined
 }
 
 /** NaN when the limit is not a number. */

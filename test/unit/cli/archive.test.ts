@@ -93,6 +93,11 @@ test.for<[response: object, isPart: boolean]>([
   expect(exchange?.passed.response?.body.isPart).toBe(isPart)
 })
 
+test.each([0.5, 200.5, -1, 'ok', Infinity])('the status %j is no response', async (status) => {
+  const [exchange] = await read(entry(`${api}/pets`, { response: { status } }))
+  expect(exchange?.passed.response).toBeUndefined()
+})
+
 test('the response to a HEAD is known to be empty, whatever length it announces', async () => {
   const headers = [{ name: 'content-length', value: '300' }]
   const [exchange] = await read(

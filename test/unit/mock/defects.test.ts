@@ -15,6 +15,16 @@ test('every testable requirement is violated by at least one defect', () => {
   expect(testable.map(({ id }) => id).filter((id) => !broken.has(id))).toEqual([])
 })
 
+test('a defect reads a parameter whatever way it is escaped', async () => {
+  const mock = createMock({ pets: 100, defects: ['list.limit-plus-one'] })
+  const list = async (query: string): Promise<number> =>
+    JSON.parse((await mock.handle({ ...sampleRequests[0]!, target: `/v1/pets${query}` })).body)
+      .length
+  expect([await list('?limit=2'), await list('?limit=%32'), await list('?li%6Dit=2')]).toEqual([
+    3, 3, 3,
+  ])
+})
+
 test('reset clears the memory of defects', async () => {
   const mock = createMock({ defects: ['list.limit-remembered'] })
   const list = async (query: string): Promise<number> =>
