@@ -284,7 +284,8 @@ describe('a pet of the run is gone', () => {
     log.posed.add(purpose)
   }
 
-  test('or all are gone at once, and new ones are there together, and are gone together', () => {
+  /** A log in which both pets of the run are gone at once, as are two new ones later. */
+  function swept(): Log {
     const log = withoutBoth(['GET /pets/1', 200, rex])
     expect(conclude(log)).toMatchObject({ reads: [{ get: 9 }, { get: 10 }] })
     respond(log, conclude(log), gone, ['GET /pets/10', 404])
@@ -301,7 +302,20 @@ describe('a pet of the run is gone', () => {
     respond(log, conclude(log), ...both)
     respond(log, conclude(log), ...neither)
     respond(log, conclude(log), ...neither)
+    expect(conclude(log)).toMatchObject({ reads: [{ get: 9 }, { get: 10 }] })
+    return log
+  }
+
+  test('or all are gone at once, and new ones are there together, and are gone together', () => {
+    const log = swept()
+    respond(log, conclude(log), gone, ['GET /pets/10', 404])
     expect(conclude(log)).toMatchObject({ possible: expect.stringContaining('test pets') })
+  })
+
+  test('a pet that is there again was not removed', () => {
+    const log = swept()
+    respond(log, conclude(log), gone, ['GET /pets/10', 200, other])
+    expect(conclude(log)).toBe('refuted')
   })
 
   test('a service that loses each pet after the next creation shows no two together', () => {
