@@ -362,7 +362,7 @@ function reporting(console: Console, name: string, keep: Keeping['keep']): Keepi
     try {
       await keep(sandbox)
     } catch (error) {
-      const now = performance.now()
+      const now = Date.now()
       if (failing.size === 0 || now - saidAt >= repeatMs) {
         warn(console, (error as Error).message)
         saidAt = now
