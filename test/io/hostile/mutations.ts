@@ -34,12 +34,12 @@ import { verifyMock } from '../../support/verify-in-process.ts'
 const hostile = [...'\0\x1b\n\r\t "\'\\/{[<%&$?#;0é\u0085\u2028\ud800🐕']
 const large = 100_000
 /** The places of a text that are tried: all of them, except in files. */
-const places = byLevel({ usual: 30, slow: 200, all: 2_000 })
+const places = byLevel({ usual: 30, slow: 120, all: 2_000 })
 
 function* mutantsOf(text: string): Generator<string> {
   const step = Math.ceil(text.length / places)
   // Each place takes the next of the characters; all of them before a release.
-  const perPlace = byLevel({ usual: 1, slow: 3, all: hostile.length })
+  const perPlace = byLevel({ usual: 1, slow: 2, all: hostile.length })
   for (let at = 0; at < text.length; at += step) {
     yield text.slice(0, at)
     for (let nth = 0; nth < perPlace; nth += 1) {
