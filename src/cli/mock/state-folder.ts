@@ -89,7 +89,10 @@ export async function openStateFolder(
     const kept = new Set(sandboxes.map(onDiskOf))
     const isLeft = (file: string): boolean =>
       leftOver.test(file) || (onDiskFile.test(file) && !kept.has(file))
-    await Promise.all(files.filter(isLeft).map((file) => fs.rm(join(folder, file))))
+    // A mock that starts now removes its own trial.
+    await Promise.all(
+      files.filter(isLeft).map((file) => fs.rm(join(folder, file), { force: true })),
+    )
     const state = found && (await readSandboxes(console, folder, sandboxes))
     const disk = createDisk(folder, rejection)
     const keep: Keeping['keep'] = async (sandbox) => {
