@@ -95,8 +95,8 @@ export class Traffic {
       const { judged, failed } = this.statuses.get(status) ?? { judged: 0, failed: 0 }
       const isFailed = !isCarriedOut(passed)
       this.statuses.set(status, { judged: judged + 1, failed: failed + Number(isFailed) })
-      this.isService ||= isOfService(exchange)
     }
+    this.isService ||= isOfService(exchange)
     if (this.#durations.length < maxDurations) this.#durations.push(exchange.durationMs)
     const { requirements, mismatches } = isGone(exchange)
       ? { requirements: [], mismatches: [] }
@@ -231,8 +231,12 @@ export class Traffic {
 
   /** The report of all traffic so far. Only what holds for every response can be verified. */
   report(reason: string | undefined, notes: readonly string[]): Report {
-    // Where nothing was tested, what another server responds is no violation.
-    if (reason !== undefined) this.#findings.violations.splice(0)
+    // What another service responds violates, verifies and shows nothing.
+    if (!this.isService) {
+      this.#findings.violations.splice(0)
+      this.#findings.judged.clear()
+      this.#findings.observed.clear()
+    }
     const [longest] = this.#lists.toSorted((a, b) => b.pets.length - a.pets.length)
     const shown = { lists: this.#lists, created: this.#created.values() }
     observeOrder(this.#findings, longest?.exchange.plan.path, shown)
