@@ -7,7 +7,7 @@
  *
  * `--every` takes one mutant in N, beginning with number `--from`; `--only` those of a file or a line. `--dry` writes nothing.
  */
-import { fork } from 'node:child_process'
+import { fork, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -216,7 +216,11 @@ async function main() {
   judge.close()
   const page = pageOf(results, all.length, values)
   if (values.dry || values.only !== '') console.log(page)
-  else writeFileSync(join(root, 'docs/project/mutants.md'), page)
+  else {
+    const file = join(root, 'docs/project/mutants.md')
+    writeFileSync(file, page)
+    spawnSync('npx', ['oxfmt', file], { stdio: 'ignore', shell: process.platform === 'win32' })
+  }
 }
 
 const cell = (text) => text.replaceAll('|', '\\|')

@@ -101,5 +101,8 @@ const scripts = args.filter((arg) => /^test(?::slow)?$/.test(arg))
 const files = args.filter((arg) => !scripts.includes(arg))
 const runs = (scripts.length > 0 ? scripts : ['test']).map((script) => measure(script, files))
 if (args.length > 0) console.log(pageOf(runs))
-else writeFileSync(page, pageOf(runs))
+else {
+  writeFileSync(page, pageOf(runs))
+  spawnSync('npx', ['oxfmt', page], { stdio: 'ignore', shell: process.platform === 'win32' })
+}
 process.exitCode = runs.some(({ status }) => status !== 0) ? 1 : 0
