@@ -66,6 +66,16 @@ export function floorOf(status, body) {
   }
 }
 
+/** The floor of a creation, which parses the body and prints a pet: a server cannot create one with less. */
+export function parsingFloorOf(status, body) {
+  const options = { key, status, body, parses: true }
+  return {
+    id: 'parsing',
+    basePath: '/v1',
+    command: ({ port }) => [join(here, 'floor.mjs'), JSON.stringify({ ...options, port })],
+  }
+}
+
 /** The command of this package. */
 export const petstore = join(
   here,
@@ -73,12 +83,15 @@ export const petstore = join(
   JSON.parse(readFileSync(join(here, '../package.json'), 'utf8')).bin.petstore,
 )
 
-export const mock = {
-  id: 'mock',
+/** The mock of a command, by default that of this checkout. */
+export const mockOf = (command, id = 'mock') => ({
+  id,
   title: 'petstore-kit',
   basePath: '/v1',
-  command: ({ port, pets }) => [petstore, 'mock', '--quiet', '--port', port, '--pets', pets],
-}
+  command: ({ port, pets }) => [command, 'mock', '--quiet', '--port', port, '--pets', pets],
+})
+
+export const mock = mockOf(petstore)
 
 /**
  * The peers. `keepsPets` is false if the number of pets has no effect; `requests` replaces the request of an operation,

@@ -12,6 +12,7 @@ import {
   key,
   mock,
   operations,
+  parsingFloorOf,
   petstore,
   requestOf,
 } from './contestants.mjs'
@@ -42,20 +43,20 @@ async function measureAt(pets, plan) {
   for (const contestant of taking) await start(contestant)
   const results = {}
   for (const operation of operations) {
-    const floor = await startServer(floorOf(operation.status, bodies[operation.id]), {
-      pets,
-      folder,
-      operation,
-    })
+    const floors = []
+    for (const floorOfKind of operation.method === 'POST' ? [floorOf, parsingFloorOf] : [floorOf]) {
+      const contestant = floorOfKind(operation.status, bodies[operation.id])
+      floors.push(await startServer(contestant, { pets, folder, operation }))
+    }
     const ready = await Promise.all(
-      [floor, ...servers.values()].map((server) => supports(server, operation)),
+      [...floors, ...servers.values()].map((server) => supports(server, operation)),
     )
     const { measured, slow } = await takeTurns(
       ready.filter((server) => server !== undefined),
       { operation, pets, ...plan },
     )
     results[operation.id] = measured
-    await floor.stop()
+    for (const floor of floors) await floor.stop()
     for (const server of slow) {
       if (operation !== operations.at(-1)) await start(server.contestant)
       else servers.delete(server.contestant.id)
@@ -69,7 +70,7 @@ async function measureAt(pets, plan) {
 }
 
 /** Measures one operation on all servers, round by round. */
-async function takeTurns(ready, { operation, pets, rounds, seconds, folder, log }) {
+export async function takeTurns(ready, { operation, pets, rounds, seconds, folder, log }) {
   const measured = Object.fromEntries(ready.map((server) => [server.contestant.id, []]))
   const slow = new Set()
   // The first round is a warm-up. Every other round uses the reverse order of servers.
@@ -101,7 +102,7 @@ async function supports(server, operation) {
 }
 
 /** The responses of the mock to each operation, which the floor also uses. */
-async function bodiesOf(pets, folder) {
+export async function bodiesOf(pets, folder) {
   const server = await startServer(mock, { pets, folder })
   const bodies = {}
   for (const operation of operations) {

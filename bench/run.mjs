@@ -3,7 +3,8 @@
  *
  * `--quick` takes a minute with only 100 pets, and prints the page; `--no-peers` skips the peers; `--rounds N` sets the
  * number of rounds. `--shared` measures mocks with shared state instead, and writes the figures of
- * docs/explanation/scale.md; `--scale` measures growth, and writes docs/project/scale.md.
+ * docs/explanation/scale.md; `--scale` measures growth, and writes docs/project/scale.md. `--against COMMIT` prints what
+ * a request costs this checkout and that commit.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,6 +19,7 @@ const { values: flags } = parseArgs({
     rounds: { type: 'string', default: '5' },
     shared: { type: 'boolean' },
     scale: { type: 'boolean' },
+    against: { type: 'string' },
   },
 })
 const rounds = Number(flags.rounds)
@@ -32,7 +34,7 @@ const prepare = (command, args, options) => {
   if (status !== 0) process.exit(1)
 }
 prepare(process.execPath, [join(root, 'scripts/build.mjs')])
-if (!(flags['no-peers'] || flags.shared || flags.scale)) install()
+if (!(flags['no-peers'] || flags.shared || flags.scale || flags.against)) install()
 
 const { measureMemory, measureProxy, measureStart, measureSuite, measureThroughput, otherLoad } =
   await import('./measure.mjs')
@@ -76,6 +78,12 @@ if (flags.shared) {
   publish(
     'docs/project/scale.md',
     await measureScale({ quick, rounds, folder, log, date, machine }),
+  )
+} else if (flags.against !== undefined) {
+  const { compareWithCommit } = await import('./against.mjs')
+  const [pets, seconds] = [100, 1]
+  process.stdout.write(
+    await compareWithCommit({ commit: flags.against, pets, rounds, seconds, folder, log }),
   )
 } else await compareWithPeers()
 
