@@ -143,7 +143,7 @@ function readDeployments(config: unknown, file: string): Map<string, Deployment>
       issue.code === 'closed' &&
       /(?:key|token|secret|password|authorization|bearer)[^/]*$/i.test(issue.path)
     const message =
-      ': do not store a key in a shared file; set keyEnv to the name of an environment variable'
+      ': do not store a key in a file that others read; set keyEnv to the name of an environment variable'
     return isKey ? { path: '', message: `${issue.path}${message}` } : issue
   })
   const { deployments } = Object(config) as { deployments?: Record<string, Deployment> }

@@ -4,7 +4,6 @@ import { expectObject, UsageError } from '../errors.ts'
 import type { JsonValue } from '../json.ts'
 import type { Redact } from '../report/redact.ts'
 import { createMetrics, heapBytes, type Sources } from './http/metrics.ts'
-import { rejectShared } from './sandbox/sandbox.ts'
 import { correlationOf, repeatedHeaders } from './journal/correlation.ts'
 import { type ControlApi, createControlApi } from './control/control-api.ts'
 import { consolePath, hostInUrl, isForConsole, pathOf, tokenOf, tokenOn } from './control/guard.ts'
@@ -188,13 +187,12 @@ export async function startMock(
     options.shared &&
     (await import('./shared/shared.ts')).readShared(options.shared, options, given)
   const settings = sharing?.settings ?? given
-  const isShared = sharing !== undefined
   const inner = createInnerMock(settings, {
     ...options,
     table,
     controlToken,
     heapBytes: heapBytes(),
-    isShared,
+    ...sharing?.ofSandboxes,
     isKept: kept !== undefined,
   })
   for (const one of state ?? []) restore(inner, one)
@@ -208,7 +206,7 @@ export async function startMock(
     (!readyNeedsState || (keeper.current?.isKept() ?? true)) &&
     rejection?.() === undefined &&
     (shared?.isReady() ?? true)
-  const sources: Sources = { shared }
+  const sources: Sources = { more: shared?.metrics }
   const metrics = control ? createMetrics(inner, sources) : undefined
   const api = control
     ? createControlApi({
@@ -241,7 +239,7 @@ export async function startMock(
     respond: createRespond(inner, { shared, metrics, rejection }, control && console),
     reject: inner.reject,
     bodyLimit,
-    ...(api && { control: observed(api, shared, onControl) }),
+    ...(api && { control: observed(api, onControl) }),
   }
   const server = await listen(responder, { port, host, tls: options.tls }).catch(
     async (error: unknown) => {
@@ -270,8 +268,7 @@ export async function startMock(
     controlToken,
     catchUp: async (sandbox?: string) => shared?.catchUp(sandbox),
     renewTls: server.renewTls,
-    renewData: (pets: Parameters<RunningMock['renewData']>[0]) =>
-      isShared ? rejectShared() : inner.renewData(pets),
+    renewData: inner.renewData,
     shared,
     drain(): void {
       isDraining = true
@@ -305,10 +302,9 @@ function mayUseDefects(options: StartOptions): boolean {
 const loadConsole = () => import('./http/console-files.ts')
 const loadInterface = () => import('./http/interface-document.ts')
 
-/** The control API with a listener for each request. A closing mock that is shared waits for its replies. */
+/** The control API with a listener for each request. */
 function observed(
   api: ControlApi,
-  shared: Shared | undefined,
   listen: (request: MockRequest, reply: Pick<MockReply, 'status'>) => void,
 ): ControlApi {
   return {
@@ -319,8 +315,7 @@ function observed(
       return rejection
     },
     async respond(request, isGone) {
-      const responding = api.respond(request, isGone)
-      const reply = await (shared?.finish(responding) ?? responding)
+      const reply = await api.respond(request, isGone)
       listen(request, reply)
       const repeated = repeatedHeaders(request, reply)
       return repeated === undefined

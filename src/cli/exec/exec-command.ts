@@ -9,7 +9,7 @@ import type { RunningMock } from '../../mock/index.ts'
 import { type Flag, flagsOf, type Parsed } from '../../options.ts'
 import { type Command, type Console, wantsColor, warn } from '../command.ts'
 import { reasonOf } from '../files.ts'
-import { mockFlagsOf, sharedMockFlags } from '../mock/mock-flags.ts'
+import { mockFlagsOf, commonFlags } from '../mock/mock-flags.ts'
 import { runMock } from '../mock/mock-run.ts'
 import { proxyFlags } from '../proxy/proxy-command.ts'
 import { logTable } from '../mock/request-log.ts'
@@ -36,7 +36,7 @@ const ofProxy: Flag[] = [
 ].map((flag) => ({ ...flag, group: 'Proxy' }))
 
 export const execFlags: Flag[] = [
-  ...sharedMockFlags.map((flag) => (flag.name === 'port' ? { ...flag, default: '0' } : flag)),
+  ...commonFlags.map((flag) => (flag.name === 'port' ? { ...flag, default: '0' } : flag)),
   ...ofProxy,
   ...mockFlagsOf(
     'Output',

@@ -27,7 +27,7 @@ const defaults = readSettings({}, [])
 /** Not the variable of `verify`, which holds the key of a deployment. */
 export const keyVariable = 'PETSTORE_MOCK_KEY'
 
-export const sharedMockFlags: Flag[] = [
+export const commonFlags: Flag[] = [
   ...mockFlagsOf('Server', {
     'port PORT': {
       option: 'port',
@@ -234,7 +234,7 @@ export const sharedMockFlags: Flag[] = [
 ]
 
 export const mockFlags: Flag[] = [
-  ...sharedMockFlags,
+  ...commonFlags,
   ...mockFlagsOf('Server', {
     'drain DURATION': {
       default: '0s',

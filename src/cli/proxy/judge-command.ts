@@ -4,7 +4,7 @@ import { count } from '../../report/text.ts'
 import { type Command, onlyWord, throwInFlags } from '../command.ts'
 import { proxyFlags } from './proxy-command.ts'
 
-const shared = new Set('save save-profile keep-names fail-on reporter scorecard verbose'.split(' '))
+const ofBoth = new Set('save save-profile keep-names fail-on reporter scorecard verbose'.split(' '))
 
 /** What to do about an archive of which nothing could be judged. */
 const advice = {
@@ -28,7 +28,7 @@ It sends nothing. What recorded traffic cannot prove is reported as not verified
         help: 'the base URL of the deployment (default: the one that the archive shows)',
       },
     }),
-    ...proxyFlags.filter(({ name }) => shared.has(name)),
+    ...proxyFlags.filter(({ name }) => ofBoth.has(name)),
   ],
   examples: [
     'petstore judge traffic.har',

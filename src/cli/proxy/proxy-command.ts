@@ -3,7 +3,7 @@ import { type Flag, flagsOf } from '../../options.ts'
 import { inertLines } from '../../report/text.ts'
 import { type Command, onlyWord } from '../command.ts'
 import { openInBrowser } from '../mock/mock-command.ts'
-import { sharedMockFlags } from '../mock/mock-flags.ts'
+import { commonFlags } from '../mock/mock-flags.ts'
 import type { RunningProxy } from './proxy-run.ts'
 import { logTable } from '../mock/request-log.ts'
 import { verifyFlags } from '../verify/verify-flags.ts'
@@ -21,8 +21,8 @@ export const proxyFlags: Flag[] = [
       help: 'the port to listen on; 0 selects a free port',
     },
   }),
-  ...named(sharedMockFlags, 'host').map((flag) => ({ ...flag, env: 'PETSTORE_PROXY_HOST' })),
-  ...named(sharedMockFlags, 'control-token', 'control-host').map((flag) => ({
+  ...named(commonFlags, 'host').map((flag) => ({ ...flag, env: 'PETSTORE_PROXY_HOST' })),
+  ...named(commonFlags, 'control-token', 'control-host').map((flag) => ({
     ...flag,
     group: 'Server',
   })),

@@ -1,7 +1,7 @@
 import { sandbox, sandboxOfToken, token } from './api.ts'
 import { cell, useCell } from './store.ts'
 
-/** The parsed fragment of the URL: `#/requests/17?status=4xx`. A shared link opens the same view. */
+/** The parsed fragment of the URL: `#/requests/17?status=4xx`. A link opens the same view. */
 export interface ConsoleRoute {
   screen: string
   /** The item that is open on the screen. */

@@ -70,6 +70,8 @@ const maxValues = 4_000_000
 
 export function createApp(api: Controlled): ControlApi['respond'] {
   const streams: ControlCall['streams'] = new Map()
+  const { sandboxes } = api.mock
+  const { carryOut = (route, call) => route.handle(call) } = api
 
   function rejectPath(
     route: ControlRoute,
@@ -86,9 +88,7 @@ export function createApp(api: Controlled): ControlApi['respond'] {
       )
     }
     if (name === undefined || isKeyed) return undefined
-    const mayExist =
-      api.shared === undefined ? api.mock.sandboxes.has(name) : api.mock.settings.sandboxes
-    return mayExist ? undefined : missingSandbox(name)
+    return (api.mayExist ?? sandboxes.has)(name) ? undefined : missingSandbox(name)
   }
 
   async function call(
@@ -98,7 +98,6 @@ export function createApp(api: Controlled): ControlApi['respond'] {
     text: string,
     isGone: () => boolean,
   ): Promise<MockReply | StreamReply> {
-    const { sandboxes } = api.mock
     const { sandbox: name } = path
     // A sandbox key creates its sandbox, as in the service. A name does not: it has no checksum against typos.
     const isKeyed =
@@ -125,10 +124,7 @@ export function createApp(api: Controlled): ControlApi['respond'] {
       // Handlers declare the type that the schema describes.
       body: read.body as undefined,
     }
-    const reply = await (api.shared === undefined
-      ? route.handle(validated)
-      : api.shared(route, validated, isKeyed))
-    return reply ?? empty()
+    return (await carryOut(route, validated, isKeyed)) ?? empty()
   }
 
   async function respond(

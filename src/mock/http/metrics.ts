@@ -23,18 +23,28 @@ export interface Load {
   inFlight: number
 }
 
-/** Of the log that mocks share. */
-interface SharedFigures {
-  readonly counters: Readonly<Record<string, number>>
-  readonly latency: Histogram
-}
-
 /** What the parts of a mock count for themselves. */
 export interface Sources {
   load?: () => Load
   saves?: Readonly<Saves>
-  shared?: SharedFigures | undefined
+  /** Further metrics. */
+  more?: (() => readonly string[]) | undefined
 }
+
+export const metric = (
+  name: string,
+  type: string,
+  help: string,
+  values: readonly string[],
+): string =>
+  [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} ${type}`,
+    ...values.map((value) => `${name}${value}`),
+    '',
+  ].join('\n')
+export const value = (name: string, type: string, help: string, number: number): string =>
+  metric(name, type, help, [` ${number}`])
 
 /** Metrics for Prometheus. `sources` may be completed until the first call of `text`. */
 export function createMetrics(inner: InnerMock, sources: Sources) {
@@ -46,16 +56,6 @@ export function createMetrics(inner: InnerMock, sources: Sources) {
   let malformed = 0
   /** Measures from the first call of `text` on, so that only mocks that are watched pay for it. */
   let delays: IntervalHistogram | undefined
-
-  const metric = (name: string, type: string, help: string, values: readonly string[]): string =>
-    [
-      `# HELP ${name} ${help}`,
-      `# TYPE ${name} ${type}`,
-      ...values.map((value) => `${name}${value}`),
-      '',
-    ].join('\n')
-  const value = (name: string, type: string, help: string, number: number): string =>
-    metric(name, type, help, [` ${number}`])
 
   const loadLines = ({ connections, streams, inFlight }: Load): string[] => [
     value('petstore_connections', 'gauge', 'Open connections.', connections),
@@ -145,13 +145,7 @@ export function createMetrics(inner: InnerMock, sources: Sources) {
       const { droppedBodies, droppedEntries } = inner.budget
       const pets = sandboxes.reduce((sum, { machine }) => sum + machine.store.size, 0)
       const latencyHelp = 'From a whole request to its response, delays included.'
-      const { load, saves, shared } = sources
-      const sharedLines = Object.entries(shared?.counters ?? {}).map(([name, number]) => {
-        const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-        const [type, end] = name === 'lag' ? ['gauge', '_entries'] : ['counter', '_total']
-        const help = `Of the log that mocks share: ${snake.replaceAll('_', ' ')}.`
-        return value(`petstore_shared_${snake}${end}`, type, help, number)
-      })
+      const { load, saves, more } = sources
       return [
         metric('petstore_build_info', 'gauge', 'The versions of petstore-kit and Node.js.', [
           `{version="${version}",node="${process.versions.node}"} 1`,
@@ -193,17 +187,7 @@ export function createMetrics(inner: InnerMock, sources: Sources) {
         ),
         ...(load === undefined ? [] : loadLines(load())),
         ...(saves === undefined ? [] : saveLines(saves)),
-        ...sharedLines,
-        ...(shared === undefined
-          ? []
-          : [
-              metric(
-                'petstore_engine_duration_seconds',
-                'histogram',
-                'From a call of the engine to its reply or failure.',
-                shared.latency.lines(),
-              ),
-            ]),
+        ...(more?.() ?? []),
         ...delayLines(),
         value(
           'process_resident_memory_bytes',

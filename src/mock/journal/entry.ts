@@ -106,7 +106,7 @@ export interface RecordedEntry extends Readonly<HttpRequest> {
   /** The connection and the address of the client: 0 and empty where an adapter does not know them. */
   readonly connection: number
   readonly address: string
-  /** The id of the mock that has recorded it, if that is another one: its connections have other numbers. */
+  /** Where it was recorded, if not here: connections have other numbers there. */
   readonly origin?: string
   bodyFault?: Exclude<MockRequest['bodyFault'], undefined>
   rejection?: Exclude<MockRequest['rejection'], undefined>

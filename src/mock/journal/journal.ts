@@ -19,7 +19,7 @@ import type { RuleCondition } from '../schemas/schemas.gen.ts'
 import { expectValid } from '../../option-checks.ts'
 import { validators } from '../schemas/validators.gen.ts'
 
-/** The position of a journal. In a shared mock, it counts the requests to all mocks. */
+/** The position of a journal. */
 export interface JournalProgress {
   /** The number of the latest request. */
   number: number
@@ -31,7 +31,7 @@ export interface JournalProgress {
   seenAt: number
   /** How many entries were dropped since it was cleared, because the journals of all sandboxes were too large. */
   dropped: number
-  /** Set while the journal of a shared mock is streamed: up to this number, it has the entries of all mocks. */
+  /** Up to this number, the journal has all entries. Default: up to `number`. */
   complete?: number | undefined
 }
 
@@ -167,7 +167,7 @@ export function createJournal(
     for (let index = last; index >= 0 && found.length < limit; index -= 1) {
       const recorded = entries.at(index) as RecordedEntry
       if (recorded.number <= after) break
-      // In a shared mock, numbers may have gaps.
+      // Numbers may have gaps.
       if (recorded.number >= before) continue
       const entry = toEntry(recorded)
       if (!passes(entry, filter)) continue
@@ -206,7 +206,7 @@ export function createJournal(
   const journal: Journal = {
     get range() {
       const { number, cleared, complete = number } = progress
-      // A stream waits for missing entries of other mocks, which are not lost.
+      // A stream waits for entries that are on their way, which are not lost.
       const last = Math.max(cleared, Math.min(number, complete))
       const first = Math.min(entries.at(0)?.number ?? number + 1, last + 1)
       return { first, last, cleared, dropped: progress.dropped }
@@ -319,7 +319,7 @@ export function createJournal(
     },
     /** The entries in the journal, and how many were recorded since it was cleared. */
     recorded() {
-      // Other mocks may have taken later numbers.
+      // Later numbers may have been taken for entries that are not here.
       const last = entries.at(-1)?.number ?? progress.number
       return { entries: entries.toArray(), received: last - progress.cleared }
     },

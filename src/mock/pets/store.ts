@@ -52,7 +52,7 @@ export class Store {
   bytes = 0
   /** The first changes since a request began, which empties them. */
   changes = none
-  /** Pets that reads do not show yet, as behind a replica. */
+  /** Pets that reads do not show yet. */
   waiting: readonly WaitingPet[] = []
 
   constructor(pets: readonly StoredPet[], size: keyof typeof idSchemes = 'small') {

@@ -212,7 +212,7 @@ export class SandboxMachine {
     return this.#snapshots
   }
 
-  /** The approximate size of pets, rules, snapshots and what defects remember. Shared pets count in each snapshot. */
+  /** The approximate size of pets, rules, snapshots and what defects remember. A pet counts in each snapshot. */
   get bytes(): number {
     // Each creation reads this: without defects, nothing is printed.
     const remembered = this.#settings.defects.length > 0 ? printJson(this.#memories).length : 0

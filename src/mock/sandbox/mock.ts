@@ -35,7 +35,7 @@ export interface Mock extends Sandbox {
   allScorecards: () => Promise<Scorecard[]>
 }
 
-/** A mock, and what its adapters and other mocks that share it need. */
+/** A mock, and what surrounds it needs. */
 export type InnerMock = ReturnType<typeof createInnerMock>
 
 /**
@@ -54,8 +54,10 @@ export interface InnerOptions {
   onNotice?: ((notice: string) => void) | undefined
   onRequest?: ((request: LoggedRequest) => void) | undefined
   table: { defects: readonly Defect[] }
-  /** Whether other mocks share the sandboxes. */
-  isShared?: boolean
+  /** Why users cannot change sandboxes: they are kept elsewhere. Default: they can. */
+  closed?: string
+  /** What one sandbox may take. Default: an eighth of what all may. */
+  sandboxBytes?: number
   /** Whether the state of all sandboxes is kept. */
   isKept?: boolean
   /** The token of the control API, which journals and scorecards must not show. */
@@ -64,8 +66,8 @@ export interface InnerOptions {
   heapBytes?: number
 }
 
-/** Pets, rules and snapshots of all sandboxes: 512 MiB, less with a small heap. One sandbox may take an eighth. */
-const maxBytes = 512 * 2 ** 20
+/** Pets, rules and snapshots of all sandboxes: 512 MiB, less with a small heap. */
+export const maxBytes = 512 * 2 ** 20
 
 /** A journal, or all of them, from which entries may soon leave. */
 const manyEntries = 1_000
@@ -80,7 +82,8 @@ export function createInnerMock(
     onNotice,
     onRequest,
     table,
-    isShared = false,
+    closed,
+    sandboxBytes,
     isKept = false,
     controlToken,
     heapBytes = Infinity,
@@ -89,8 +92,7 @@ export function createInnerMock(
   const budget: JournalBudget = { used: 0, droppedBodies: 0, droppedEntries: 0 }
   const secrets = controlToken === undefined ? settings.keys : [...settings.keys, controlToken]
   const allBytes = maxBytes * Math.min(1, heapBytes / 2 ** 31)
-  // Each mock that shares a sandbox must accept the same pets.
-  const capacity = (isShared ? maxBytes : allBytes) / 8
+  const capacity = sandboxBytes ?? allBytes / 8
   /** Sandboxes that may differ from a kept state. */
   const unkept = {
     touched: new Set<ControlledSandbox>(),
@@ -107,7 +109,7 @@ export function createInnerMock(
     budget,
     capacity,
     resend: respond,
-    isShared,
+    closed,
     onTouched,
   }
   /** The settings with which sandboxes start. */
@@ -128,7 +130,7 @@ export function createInnerMock(
     names: settings.sandboxes,
     capacity: allBytes,
     onNotice,
-    isShared,
+    closed,
   })
   onTouched?.(own)
   const all = (): ControlledSandbox[] => [own, ...keyed.all()]
@@ -204,11 +206,11 @@ export function createInnerMock(
   ) as Mock
   return {
     mock,
-    /** As `handle`, but synchronous, and not for a shared mock. */
+    /** As `handle`, but synchronous. */
     respond,
-    /** Makes `handle` of a shared mock wait for its log. */
-    handleBy(respondShared: typeof handle): void {
-      handle = respondShared
+    /** Makes `handle` wait for something. */
+    handleBy(wait: typeof handle): void {
+      handle = wait
     },
     reject: own.reject,
     /** All sandboxes: the one of the mock's own keys, then the least recently used first. */
@@ -229,12 +231,12 @@ export function createInnerMock(
      * @throws {UsageError} that lists every mistake; then nothing changes.
      */
     renewData(pets: readonly (JsonValue | object)[]): void {
+      own.sandbox.catalog.import(pets)
       const data = readPets(pets)
       initial = Object.freeze({ ...initial, data, pets: data.length })
       for (const { machine } of all()) machine.renewData(data)
-      own.sandbox.catalog.import(pets)
     },
-    /** Counts a change of the list of sandboxes that other mocks have made. */
+    /** Counts a change of the list of sandboxes that was made elsewhere. */
     noteSandboxes: keyed.noteChange,
   }
 }

@@ -1,4 +1,4 @@
-import { fail, formatValue, UsageError } from '../../errors.ts'
+import { fail, formatValue } from '../../errors.ts'
 import { toPet } from '../pets/pet.ts'
 import { none } from '../pets/store.ts'
 import type { CollectionClass, PetCollection, Sandbox } from './types.ts'
@@ -26,8 +26,8 @@ export interface ControlledOptions extends SandboxOptions {
   secrets: readonly string[]
   budget: JournalBudget
   resend: (request: MockRequest) => MockReply
-  /** Whether other mocks share the sandbox: then the time comes from their log. */
-  isShared?: boolean
+  /** Why its users cannot change it: somebody else does, who opens it for that. Default: they can. */
+  closed?: string | undefined
   /** Called before anything may change, for a state that is kept. */
   onTouched?: ((controlled: ControlledSandbox) => void) | undefined
 }
@@ -40,21 +40,16 @@ export async function loadScoring(): Promise<typeof Scoring> {
   return scoring
 }
 
-/** Sandboxes of a shared mock must only be changed through their log. */
-export const rejectShared = (): never => {
-  throw new UsageError('Other mocks share this mock: change it through the control API.')
-}
-
 /** @throws {UsageError} in JavaScript for an id as a text, which no pet has. */
 const expectId = (id: Int64): Int64 =>
   isInt64(id) ? id : fail(`The id of a pet is an integer, not ${formatValue(id)}.`)
 
 /** Creates a sandbox. All changes go through its state machine. */
 export function createControlledSandbox(options: ControlledOptions) {
-  const { name, settings: initial, Collection, secrets, budget, resend, isShared = false } = options
-  const machine = new SandboxMachine(options, initial.now())
-  const now = isShared ? () => clock.at : initial.now
+  const { name, settings: initial, Collection, secrets, budget, resend, closed } = options
+  const machine = new SandboxMachine(options, initial.now(Date.now()))
   const { store, clock } = machine
+  const now = (): number => initial.now(clock.at)
   const hidden = [...new Set([...secrets, ...initial.keys])]
   const findRoute = createRoutes(initial.basePath)
   let scorer: Scoring.Scorer | undefined
@@ -74,12 +69,12 @@ export function createControlledSandbox(options: ControlledOptions) {
   const { keys, basePath } = initial
 
   const change = (): SandboxMachine => {
-    if (!controlled.isOpen) rejectShared()
+    if (!controlled.isOpen) fail(closed ?? '')
     clock.at = now()
     options.onTouched?.(controlled)
     return machine
   }
-  /** Shows the pets that wait, unless only the log of a shared mock may do so. */
+  /** Shows the pets that wait, if that is for its users. */
   const showPets = (): void => {
     if (controlled.isOpen) change().store.showDue()
   }
@@ -220,11 +215,10 @@ export function createControlledSandbox(options: ControlledOptions) {
     journal,
     machine,
     scorecards,
-    /** Whether it may be changed: in a shared mock, only while an entry of its log is applied. */
-    isOpen: !isShared,
-    /** Milliseconds since 1970. 0: it does not exist, as far as the log of a shared mock is known. */
-    startedAt: isShared ? 0 : Date.now(),
-    /** Responds, and records it. `place` is that in the log of a shared mock, with the request as the log has it. */
+    isOpen: closed === undefined,
+    /** Milliseconds since 1970. 0: it does not exist, as far as it is known here. */
+    startedAt: closed === undefined ? Date.now() : 0,
+    /** Responds, and records it. `place`: when, and as which request of the sandbox; `logged`: the request without its key. */
     respond(
       request: MockRequest,
       place?: { at: number; number: number; logged: MockRequest | undefined },
@@ -243,7 +237,7 @@ export function createControlledSandbox(options: ControlledOptions) {
       reply = withCredentials(reply, request, machine.settings.corsOrigins)
       const microseconds = Math.round((performance.now() - since) * 1000)
       const entry = journal.record(request, reply, {
-        at: place || now === systemTime ? at : Date.now(),
+        at: place || initial.now === systemTime ? at : Date.now(),
         microseconds,
         changes,
         number: place?.number,

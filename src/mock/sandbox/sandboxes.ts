@@ -1,7 +1,7 @@
-import { UsageError } from '../../errors.ts'
+import { fail, UsageError } from '../../errors.ts'
 import type { HttpRequest } from '../../spec/http.ts'
 import { fromBase64 } from '../../report/credentials.ts'
-import { type ControlledSandbox, rejectShared } from './sandbox.ts'
+import type { ControlledSandbox } from './sandbox.ts'
 import { notify } from '../service/message.ts'
 import {
   mayContainSandboxKey,
@@ -31,10 +31,10 @@ export function createSandboxes(options: {
   capacity: number
   onNotice: ((notice: string) => void) | undefined
   onRemoved: (removed: ControlledSandbox) => void
-  /** Whether other mocks share them: then dropped sandboxes can be loaded again. */
-  isShared: boolean
+  /** Why users cannot delete them: they are kept elsewhere, so that a dropped one comes back. Default: they can. */
+  closed: string | undefined
 }) {
-  const { create, names, capacity, onNotice, isShared } = options
+  const { create, names, capacity, onNotice, closed } = options
   /** The least recently used first, with the bytes that each had taken when another was entered. */
   const kept = new Map<string, { controlled: ControlledSandbox; bytes: number }>()
   const active = new Set<ControlledSandbox>()
@@ -67,7 +67,7 @@ export function createSandboxes(options: {
     for (const name of kept.keys()) {
       if (taken <= capacity || name === used) return
       remove(name)
-      if (isShared) continue
+      if (closed !== undefined) continue
       dropped += 1
       if (dropped <= maxNoted || Number.isInteger(Math.log2(dropped / maxNoted))) noteDropped(name)
     }
@@ -139,7 +139,7 @@ export function createSandboxes(options: {
     },
     has: (name) => kept.has(toSandboxName(name)),
     isCurrent: (sandbox) => kept.get(sandbox.name ?? '')?.controlled.sandbox === sandbox,
-    delete: (name) => (isShared ? rejectShared() : remove(toSandboxName(name))),
+    delete: (name) => (closed === undefined ? remove(toSandboxName(name)) : fail(closed)),
     get version() {
       return version
     },
@@ -170,7 +170,7 @@ export function createSandboxes(options: {
     forget({ sandbox }: ControlledSandbox): void {
       if (sandboxes.isCurrent(sandbox)) remove(sandbox.name ?? '')
     },
-    /** Other mocks have created or deleted some. */
+    /** Some were created or deleted elsewhere. */
     noteChange: (): void => void (version += 1),
     /** The least recently used first. */
     all: (): ControlledSandbox[] => Array.from(kept.values(), ({ controlled }) => controlled),

@@ -241,8 +241,8 @@ export interface Settings extends Readonly<Required<Pick<MockOptions, Complete>>
   /** The initial pets of `data` or `generate`, instead of seeded ones. */
   readonly data: readonly StoredPet[] | undefined
   readonly profile: Readonly<Profile>
-  /** The time: milliseconds since 1970. */
-  readonly now: () => number
+  /** The time: milliseconds since 1970. `latest` is the latest one that the sandbox had. */
+  readonly now: (latest: number) => number
   /** The time at which the clock is stopped: milliseconds since 1970. */
   readonly stoppedAt: number | undefined
 }

@@ -66,7 +66,7 @@ const maxFailures = 20
 interface Agent {
   program: string
   address: string
-  /** The mock that has recorded its requests, if that is another one. */
+  /** Where its requests were recorded, if not here. */
   origin: string | undefined
   era: number
   rules: number

@@ -118,18 +118,18 @@ export function authenticate(
 
 /** As `equalInConstantTime`, but also says how a token differs from the key. */
 function compareInConstantTime(token: string, key: string): Likeness {
-  let shared = 0
+  let exact = 0
   let folded = 0
   for (let at = 0; at < token.length; at += 1) {
     const sent = token.charCodeAt(at)
     const wanted = key.charCodeAt(at % key.length)
     // Ignores characters beyond the end of the key.
-    shared |= (sent ^ wanted) & ((at - key.length) >> 31)
+    exact |= (sent ^ wanted) & ((at - key.length) >> 31)
     folded |= fold(sent) ^ fold(wanted)
   }
-  if (shared === 0 && token.length !== key.length)
+  if (exact === 0 && token.length !== key.length)
     return token.length > key.length ? 'lengthened' : 'cut'
-  if (shared === 0) return 'accepted'
+  if (exact === 0) return 'accepted'
   return folded === 0 && token.length === key.length ? 'other-case' : 'unknown'
 }
 

@@ -17,8 +17,8 @@ export interface MockRequest extends HttpRequest {
   /** Of the requested URL: `http` by default. */
   scheme?: 'http' | 'https'
   /**
-   * How its key compares with those of the sandbox, where the header `Authorization` no longer shows it: in the log of a shared
-   * mock, which holds no key, and after a defect that accepts another one.
+   * How its key compares with those of the sandbox, where the header `Authorization` no longer shows it: in a log, which
+   * holds no key, and after a defect that accepts another one.
    */
   credential?: CredentialVerdict
 }

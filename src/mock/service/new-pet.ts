@@ -52,7 +52,7 @@ export function readNewPet(body: string): SentPet | { mistake: string; reason: s
   }
 }
 
-/** Shared by all bodies without other fields. */
+/** That of all bodies without other fields. */
 const noOthers: Readonly<Record<string, JsonValue>> = Object.freeze({})
 
 function othersOf(fields: Record<string, JsonValue>): Readonly<Record<string, JsonValue>> {

@@ -92,7 +92,7 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies) {
     'www-authenticate': 'Bearer realm="Pet Store Service"',
   })
   const extraFields = ifPresent(profile['error.extra-fields'], { details: [] })
-  // Shared objects, which adapters cache.
+  // The same objects each time, which adapters cache.
   const plain = replies.jsonHeaders()
   const rejections = new Map<KeyRejection, MockReply>()
   const challenged = Object.keys(challenge).length > 0 ? replies.jsonHeaders(challenge) : plain

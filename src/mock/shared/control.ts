@@ -1,10 +1,10 @@
 import {
+  type CarryOut,
   type ControlCall,
   empty,
   json,
   problem,
   type ControlRoute,
-  type SharedControl,
 } from '../control/routes/route.ts'
 import { missingEntry, toEntryNumber } from '../control/routes/journal.ts'
 import { missingSandbox } from '../control/routes/mock.ts'
@@ -31,7 +31,7 @@ export function createControlCalls(
   { engine, inner, sealer, settings, prefix, sandboxTtlMs, announce }: SharedContext,
   logOf: (controlled: ControlledSandbox) => SandboxLog,
   { catchUp, watch }: Pick<Journals, 'catchUp' | 'watch'>,
-): SharedControl {
+): CarryOut {
   const list = `${prefix}:sandboxes`
 
   const has = (name: string): Promise<boolean> => logOf(inner.enter(name)).sync(false, true)

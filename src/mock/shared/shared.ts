@@ -3,11 +3,12 @@ import { createHash, randomBytes } from 'node:crypto'
 import { expectNone, type Issue, UsageError } from '../../errors.ts'
 import { printJson } from '../../json.ts'
 import { isLoopbackHost } from '../control/guard.ts'
-import { health, problem, type SharedControl } from '../control/routes/route.ts'
+import { type CarryOut, health, problem } from '../control/routes/route.ts'
+import { metric, value } from '../http/metrics.ts'
 import { count } from '../../report/text.ts'
 import type { ControlledSandbox } from '../sandbox/sandbox.ts'
 import type { MockReply, MockRequest } from '../service/message.ts'
-import type { InnerMock } from '../sandbox/mock.ts'
+import { type InnerMock, type InnerOptions, maxBytes } from '../sandbox/mock.ts'
 import { readSettings } from '../sandbox/settings.ts'
 import type { MockOptions, Settings } from '../sandbox/types.ts'
 import type { SharedContext } from './context.ts'
@@ -82,9 +83,17 @@ export function readShared(
     )
   expectNone(issues)
   const sealer = new Sealer(given.keys, name)
-  const settings = Object.freeze({ ...given, rules: sealer.hideRules(given.rules) })
+  // Time is what the log has.
+  const time = (latest: number): number => latest
+  const settings = Object.freeze({ ...given, rules: sealer.hideRules(given.rules), now: time })
+  const ofSandboxes: Pick<InnerOptions, 'closed' | 'sandboxBytes'> = {
+    closed: 'Other mocks share this mock: change it through the control API.',
+    // Each mock must accept the same pets, whatever its heap.
+    sandboxBytes: maxBytes / 8,
+  }
   return {
     settings,
+    ofSandboxes,
     share: (inner: InnerMock) => share(options, { inner, settings, sealer }, onNotice),
   }
 }
@@ -177,8 +186,10 @@ async function share(
 
   /** Whether the engine responds, and a restart is neither needed nor under way. */
   const isReady = (): boolean => engine.isUp && rejection === undefined && !isDraining
-  const control: SharedControl = async (...call) =>
-    rejection === undefined ? carryOut(...call) : problem(503, rejection, { 'retry-after': '1' })
+  const control: CarryOut = async (...call) =>
+    rejection === undefined
+      ? finish(carryOut(...call))
+      : problem(503, rejection, { 'retry-after': '1' })
 
   return {
     respond(request: MockRequest): Promise<MockReply> {
@@ -187,13 +198,27 @@ async function share(
       const reply = controlled.reject(503, rejection)
       return Promise.resolve({ ...reply, headers: { ...reply.headers, 'retry-after': '1' } })
     },
-    finish,
     counters: engine.counters,
-    latency: engine.latency,
+    metrics: (): string[] => [
+      ...Object.entries(engine.counters).map(([name, number]) => {
+        const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+        const [type, end] = name === 'lag' ? ['gauge', '_entries'] : ['counter', '_total']
+        const help = `Of the log that mocks share: ${snake.replaceAll('_', ' ')}.`
+        return value(`petstore_shared_${snake}${end}`, type, help, number)
+      }),
+      metric(
+        'petstore_engine_duration_seconds',
+        'histogram',
+        'From a call of the engine to its reply or failure.',
+        engine.latency.lines(),
+      ),
+    ],
     isReady,
     /** Options of the control API. */
     ofControl: {
-      shared: control,
+      carryOut: control,
+      // Another mock may have created it.
+      mayExist: () => settings.sandboxes !== false,
       /** Equal in all mocks, since they share the numbers of the journal. */
       instance: `shared${inner.enter(null).startedAt.toString(36)}`,
       /** 503 when only a restart helps. */

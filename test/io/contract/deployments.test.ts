@@ -367,7 +367,7 @@ const mistakesOf = (folder: string): Promise<string> =>
 
 const good = { baseUrl: 'https://petstore.invalid/v1', keyEnv: 'PETSTORE_SHOP_KEY' }
 const noKeys =
-  'do not store a key in a shared file; set keyEnv to the name of an environment variable'
+  'do not store a key in a file that others read; set keyEnv to the name of an environment variable'
 
 describe('reports mistakes together, each with its pointer, and without keys', () => {
   test.each([

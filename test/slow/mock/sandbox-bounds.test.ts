@@ -229,7 +229,7 @@ test('imported and changed pets, small values and rules count with their size: 1
   const shared = createInnerMock(settings, {
     table: { defects: [] },
     heapBytes: 2 ** 25,
-    isShared: true,
+    sandboxBytes: 2 ** 26,
   })
   for (let count = 0; count < 9; count += 1)
     expect((await create(shared.mock, { ...rex, small })).status).toBe(201)

@@ -106,8 +106,8 @@ export const journalRoutes: readonly ControlRoute[] = [
       const print = (entry: { number: number }): string =>
         `id: ${entry.number}\ndata: ${printLine(entry)}\n\n`
       const isFiltered = Object.keys(wanted).some((name) => name !== 'after')
-      const shared = isFiltered ? undefined : 'entries'
-      return follow(call, start, () => readEntries(journal, position, { list, print, shared }))
+      const kind = isFiltered ? undefined : 'entries'
+      return follow(call, start, () => readEntries(journal, position, { list, print, kind }))
     },
   }),
   route('GET /journal/{number}', 'readEntry', 'Read one request and its response', {
@@ -295,7 +295,7 @@ async function readInBatches<Entry>(
     before -= batch
     const taken = Math.max(performance.now() - started, 0.01)
     batch = Math.ceil(Math.min(maxBatch, batch * 2, (batch * turnMs) / taken))
-    // In a shared mock, numbers have gaps, as long as what others have handled.
+    // Numbers may have long gaps.
     if (entries.length === 0) before = (summaries({ before, limit: 1 })[0]?.number ?? 0) + 1
   }
   return found.flat()
@@ -363,7 +363,7 @@ function followAll(call: ControlCall<{ after?: number }>): ReturnType<typeof fol
     const changed = parts.filter((_, index) => now[index] !== seen[index])
     seen = now
     const print = (entry: { number: number }): string => toEvent('entry', entry, idOf(entry.number))
-    const format = { list: journal.summaries, print, shared: 'events' } as const
+    const format = { list: journal.summaries, print, kind: 'events' } as const
     const { text, isMore } = readEntries(journal, position, format)
     const events = changed.map((part) => toEvent(part, {})).join('')
     return { text: events + readRuns() + text + readChanges(), isMore }
@@ -376,7 +376,7 @@ function beginningOf(
   last: number,
 ): number {
   const [instance, number = ''] = String(headers['last-event-id'] ?? '').split('-')
-  // All entries are new to a client of another mock, or of an earlier start.
+  // All entries are new to a client that followed other ones, or an earlier start.
   if (instance !== '' && instance !== api.instance) return 0
   const after = /^\d{1,15}$/.test(number) ? Number(number) : (query.after ?? last)
   return after > last ? 0 : after

@@ -43,8 +43,8 @@ export const mockRoutes: readonly ControlRoute[] = [
   route('GET /health', 'readHealth', 'Check that the mock is alive', {
     needs: 'nothing',
     description:
-      'For probes: without a token, and with any Host. `reloads` counts how often a shared mock had to load a sandbox ' +
-      'again. 503 from a shared mock that met mocks of another kind under its name.',
+      'For probes: without a token, and with any Host. `reloads`, if it is there, counts how often the mock had to load ' +
+      'a sandbox again. 503 when only a restart helps.',
     responses: {
       200: response('The mock is alive.', 'Health'),
       503: response('It needs a restart.', 'Error'),
@@ -68,8 +68,8 @@ export const mockRoutes: readonly ControlRoute[] = [
       needs: 'nothing',
       description:
         'Requests to the interface by operation, status and kind of key, requests to the control API, histograms of ' +
-        'latencies, saves of the state, sandboxes, pets, connections, the event loop, memory, and the engine of a shared ' +
-        'mock. Counted since the start of the mock.',
+        'latencies, saves of the state, sandboxes, pets, connections, the event loop and memory. ' +
+        'Counted since the start of the mock.',
       responses: { 200: { description: 'The metrics.', types: ['text/plain'] } },
       handle: ({ api }) =>
         text(200, 'text/plain; version=0.0.4; charset=utf-8', api.metrics(api.isReady())),

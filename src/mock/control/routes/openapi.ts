@@ -87,7 +87,7 @@ export function toDocument({
           'The request has an unknown host, comes from a page of another origin, or has the key of another sandbox.',
         ),
         Unavailable: errorResponse(
-          'The engine of a shared mock does not respond, or the mock is ending. The change may have been made.',
+          'The state is out of reach, or the mock is ending. The change may have been made.',
         ),
         Problem: errorResponse(
           'The request is wrong in another way. The message lists all mistakes, one per line.',

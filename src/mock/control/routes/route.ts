@@ -11,8 +11,8 @@ import type { Runs, Suite } from './suite-runs.ts'
 /** The path of the control API. */
 export const prefix = '/_petstore'
 
-/** Replaces `route.handle` in a shared mock. `isKeyed`: the request has the key of the sandbox, which creates it. */
-export type SharedControl = (
+/** Calls `route.handle` when it is time. `isKeyed`: the request has the key of the sandbox, which creates it. */
+export type CarryOut = (
   route: ControlRoute,
   call: ControlCall,
   isKeyed: boolean,
@@ -49,7 +49,10 @@ export interface ControlOptions {
   respondConsole?: ((target: string) => Promise<MockReply>) | undefined
   /** Awaited before the first response. */
   prepare?: () => Promise<void>
-  shared?: SharedControl | undefined
+  /** Default: calls `handle` at once. */
+  carryOut?: CarryOut
+  /** Whether a sandbox may exist. Default: whether it does. */
+  mayExist?: (name: string) => boolean
   /** Responds to probes of health. Default: 200. */
   health?: () => MockReply
   /** Why the mock responds to nothing but probes now. Default: it responds. */
@@ -90,7 +93,7 @@ export interface ControlCall<Query = object, Body = undefined> {
   headers: MockRequest['headers']
   /** Whether the client has disconnected. */
   isGone: () => boolean
-  /** Keeps the sandbox of a shared mock up to date while it is streamed. Returns a function that stops it. */
+  /** Keeps the sandbox up to date while it is streamed. Returns a function that stops it. */
   watch?: () => () => void
   /** Open streams with their sandboxes. */
   streams: Map<object, Sandbox>
@@ -122,7 +125,7 @@ export interface ControlRoute<Query = object, Body = undefined> {
   /** One line, without a full stop. */
   summary: string
   description?: string
-  /** What a shared mock brings up to date before. Default: the state of the sandbox. */
+  /** What must be up to date before. Default: the state of the sandbox. */
   needs?: 'nothing' | 'journal' | 'stream' | 'suite'
   /** The schema whose properties are the parameters. */
   query?: QueryName
@@ -252,7 +255,7 @@ export function problem(
   )
 }
 
-/** @param reloads how often a shared mock had to load a sandbox again. */
+/** @param reloads how often the mock had to load a sandbox again. */
 export function health(reloads?: number): MockReply {
   return json(200, { status: 'ok', ...(reloads !== undefined && { reloads }) })
 }

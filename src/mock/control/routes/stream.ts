@@ -107,11 +107,11 @@ export const printLine = (data: object): string =>
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
-/** How a stream shows entries. `shared`: all streams with this word show the same. */
+/** How a stream shows entries. `kind`: all streams with this word show the same. */
 export interface EntryFormat {
   list: (filter: JournalFilter) => readonly JournalSummary[]
   print: (entry: JournalSummary) => string
-  shared?: 'entries' | 'events' | undefined
+  kind?: 'entries' | 'events' | undefined
 }
 
 /** The texts of the latest entries of a journal, which were formatted up to a number. */
@@ -122,23 +122,19 @@ interface Texts {
 
 /** Streams of one journal look for news at about the same time: the first one formats it for the others. */
 const textsOf = new WeakMap<Journal, Texts>()
-const sharedMs = 2 * tickMs
+const textMs = 2 * tickMs
 
-function formatOnce(
-  journal: Journal,
-  number: number,
-  { list, print, shared }: EntryFormat,
-): string {
+function formatOnce(journal: Journal, number: number, { list, print, kind }: EntryFormat): string {
   const format = (): string =>
     list({ after: number - 1, before: number + 1 })
       .map(print)
       .join('')
-  if (shared === undefined) return format()
+  if (kind === undefined) return format()
   let texts = textsOf.get(journal)
   // In a journal that starts over, other entries get the same numbers.
   if (texts === undefined || journal.range.last < texts.last)
     textsOf.set(journal, (texts = { last: 0, byKey: new Map() }))
-  const key = `${shared} ${number}`
+  const key = `${kind} ${number}`
   const known = texts.byKey.get(key)
   const now = performance.now()
   // Later, the entry may show that the client has given up.
@@ -146,7 +142,7 @@ function formatOnce(
   const text = format()
   texts.last = journal.range.last
   texts.byKey.delete(key)
-  texts.byKey.set(key, { text, until: now + sharedMs })
+  texts.byKey.set(key, { text, until: now + textMs })
   for (const [old, { until }] of texts.byKey) {
     if (until > now && texts.byKey.size <= 2 * batch) break
     texts.byKey.delete(old)
