@@ -169,16 +169,19 @@ async function findBodies(search: string, signal: AbortSignal): Promise<Set<numb
 /** `13 kinds of mistakes in 62 requests`, which leads to them by kind; nothing without any. */
 function Mistakes() {
   const { data } = useResource<{ scorecards: Scorecard[] }>('/scorecard')
+  const name = useCell(sandbox)
   const issues = (data?.scorecards ?? [])
+    .filter((card) => (card.sandbox ?? '') === name)
     .flatMap((card) => card.issues)
     .filter(({ severity }) => severity !== 'notice')
   if (issues.length === 0) return null
+  const kinds = new Set(issues.map(({ id }) => id)).size
   const requests = new Set(issues.flatMap(({ entries }) => entries)).size
   return (
     <p>
       <a href={href('scorecard')}>
-        {issues.length} {issues.length === 1 ? 'kind of mistake' : 'kinds of mistakes'} in{' '}
-        {requests} {requests === 1 ? 'request' : 'requests'}
+        {kinds} {kinds === 1 ? 'kind of mistake' : 'kinds of mistakes'} in {requests}{' '}
+        {requests === 1 ? 'request' : 'requests'}
       </a>
     </p>
   )

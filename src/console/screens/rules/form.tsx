@@ -1,17 +1,16 @@
 import { useState } from 'preact/hooks'
-import { type JsonValue, parseJson, printJson } from '../../../json.ts'
+import { parseJson, printJson } from '../../../json.ts'
 import type { Rule } from '../../../mock/schemas/schemas.gen.ts'
 import { Curl } from '../../parts/copy.tsx'
 import { Submit } from '../../parts/layout.tsx'
-import { SchemaField, type Schemas } from '../../parts/schema-form.tsx'
-import { change, useResource } from '../../state/resource.ts'
+import { change } from '../../state/resource.ts'
 import { href, useRoute } from '../../state/route.ts'
 import { type Kind, kindOf, kinds, ofKind } from './kinds.ts'
 import { Sentence } from './sentence.tsx'
 
 const first: Rule = ofKind('fail', { when: { operation: 'listPets' } })
 
-/** A rule as a sentence, or by its schema. The URL may contain a draft. */
+/** A rule as a sentence, or as JSON. The URL may contain a draft. */
 export function RuleForm() {
   const { query } = useRoute()
   const draft = query['draft']
@@ -19,11 +18,12 @@ export function RuleForm() {
 }
 
 function Form({ text, isDraft }: { text: string; isDraft: boolean }) {
-  const [rule, setRule] = useState(() => readDraft(text))
+  const [rule, setRule] = useState(() => readRule(text) ?? first)
   const kind = kindOf(rule)
   const [isAdvanced, setAdvanced] = useState(kind === undefined)
-  const { data } = useResource<{ components: { schemas: Schemas } }>('/openapi.json')
-  const schemas = data?.components.schemas ?? {}
+  /** The JSON as it was typed, until the sentence changes. */
+  const [typed, setTyped] = useState<string>()
+  const isBroken = typed !== undefined && readRule(typed) === undefined
 
   async function submit(event: Event): Promise<void> {
     event.preventDefault()
@@ -36,6 +36,10 @@ function Form({ text, isDraft }: { text: string; isDraft: boolean }) {
     if (isAdded && isDraft) location.hash = href('rules')
   }
 
+  function edit(rule: Rule): void {
+    setTyped(undefined)
+    setRule(rule)
+  }
   return (
     <form
       class={isDraft ? 'card stack is-draft' : 'card stack'}
@@ -49,7 +53,7 @@ function Form({ text, isDraft }: { text: string; isDraft: boolean }) {
             key={name}
             type="button"
             aria-pressed={name === kind}
-            onClick={() => setRule(ofKind(name, rule))}
+            onClick={() => edit(ofKind(name, rule))}
           >
             {kinds[name].name}
           </button>
@@ -58,25 +62,25 @@ function Form({ text, isDraft }: { text: string; isDraft: boolean }) {
       {kind === undefined ? (
         <p class="soft">A sentence cannot show all of this rule. Advanced shows it.</p>
       ) : (
-        <Sentence key={kind} kind={kind} rule={rule} onChange={setRule} />
+        <Sentence key={kind} kind={kind} rule={rule} onChange={edit} />
       )}
       <Submit>Add the rule</Submit>
       <details open={isAdvanced} onToggle={(event) => setAdvanced(event.currentTarget.open)}>
         <summary>Advanced</summary>
-        <div class="columns">
-          {schemas['Rule'] !== undefined && (
-            <SchemaField
-              name="rule"
-              schema={schemas['Rule']}
-              schemas={schemas}
-              value={rule as JsonValue}
-              onChange={(next) => setRule(next as Rule)}
-            />
-          )}
-          <pre class="preview" tabIndex={0} aria-label="The rule as JSON">
-            <code>{printJson(rule, 2)}</code>
-          </pre>
-        </div>
+        <label>
+          The rule as JSON
+          <textarea
+            rows={8}
+            value={typed ?? printJson(rule, 2)}
+            aria-invalid={isBroken}
+            onInput={(event) => {
+              const text = event.currentTarget.value
+              setTyped(text)
+              setRule(readRule(text) ?? rule)
+            }}
+          />
+          {isBroken && <span class="error">This is not a JSON object yet.</span>}
+        </label>
       </details>
       <Curl method="POST" path="/rules" body={rule} />
     </form>
@@ -84,11 +88,11 @@ function Form({ text, isDraft }: { text: string; isDraft: boolean }) {
 }
 
 /** A link may contain anything: it only fills the form. */
-function readDraft(text: string): Rule {
+function readRule(text: string): Rule | undefined {
   try {
-    const draft = parseJson(text)
-    return typeof draft === 'object' && draft !== null ? (draft as Rule) : first
+    const rule = parseJson(text)
+    return typeof rule === 'object' && rule !== null ? (rule as Rule) : undefined
   } catch {
-    return first
+    return undefined
   }
 }
