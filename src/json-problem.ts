@@ -53,9 +53,9 @@ function endInString(text: string, from: number): number {
 }
 
 /** What may follow a token, if it is allowed; `open` has the brackets that are not closed. */
-function after(found: string, expected: Expected, open: string[]): Expected | undefined {
-  const takesValue = expected === 'value' || expected === '['
-  const takesName = expected === 'name' || expected === '{'
+function after(found: string, next: Expected, open: string[]): Expected | undefined {
+  const takesValue = next === 'value' || next === '['
+  const takesName = next === 'name' || next === '{'
   const bracket = open.at(-1)
   if (found === '{' || found === '[') {
     if (!takesValue) return undefined
@@ -64,15 +64,15 @@ function after(found: string, expected: Expected, open: string[]): Expected | un
   }
   if (found === '}' || found === ']') {
     const opening = found === '}' ? '{' : '['
-    if (bracket !== opening || (expected !== 'end' && expected !== opening)) return undefined
+    if (bracket !== opening || (next !== 'end' && next !== opening)) return undefined
     open.pop()
     return 'end'
   }
   if (found === ',') {
-    if (expected !== 'end' || bracket === undefined) return undefined
+    if (next !== 'end' || bracket === undefined) return undefined
     return bracket === '{' ? 'name' : 'value'
   }
-  if (found === ':') return expected === ':' ? 'value' : undefined
+  if (found === ':') return next === ':' ? 'value' : undefined
   if (takesName) return found.startsWith('"') ? ':' : undefined
   return takesValue && found !== '' ? 'end' : undefined
 }

@@ -13,7 +13,7 @@ export interface Console {
   /** Writes to stdout; resolves when the text is written. */
   print(text: string): Promise<void>
   /** Writes to stderr as it is. */
-  notify(text: string): void
+  notify(text: string, isProblem?: boolean): void
   terminal: { stdout: boolean; stderr: boolean }
   columns?: (() => number | undefined) | undefined
   /** Resolves at the first SIGINT, SIGTERM, SIGHUP or SIGBREAK. Until this is read once, a signal ends the process. */
@@ -103,11 +103,14 @@ export function wantsColor({ env }: Pick<Console, 'env'>, isTerminal: boolean): 
 }
 
 /** Writes a line to stderr, with control characters escaped: names may come from files of others. */
-export const note = ({ notify, env }: Pick<Console, 'notify' | 'env'>, text: string): void =>
-  notify(inertLines(`${asStarted(text, env)}\n`))
+export const note = (
+  { notify, env }: Pick<Console, 'notify' | 'env'>,
+  text: string,
+  isProblem = false,
+): void => notify(inertLines(`${asStarted(text, env)}\n`), isProblem)
 
 export const warn = (console: Pick<Console, 'notify' | 'env'>, problem: string): void =>
-  note(console, prefixed(problem, console.env))
+  note(console, prefixed(problem, console.env), true)
 
 interface Progress {
   show(line: string): void

@@ -66,16 +66,14 @@ const toJsonControlLine = (change: ControlChange): string =>
 
 /** A console whose messages are lines of a JSON log. */
 export function toJsonConsole(console: Console, write: (line: string) => void): Console {
-  const isProblem = /^petstore: /
   return {
     ...console,
-    notify(text) {
-      for (const message of text.trimEnd().split('\n'))
-        write(
-          lineOf(isProblem.test(message) ? 'warn' : 'info', 'notice', {
-            message: message.replace(isProblem, ''),
-          }),
-        )
+    notify(text, isProblem) {
+      for (const message of text
+        .trimEnd()
+        .replaceAll(/^petstore: /gm, '')
+        .split('\n'))
+        write(lineOf(isProblem ? 'warn' : 'info', 'notice', { message }))
     },
   }
 }

@@ -220,7 +220,7 @@ const inBody = (conforming: string, actual: string, pointer?: string): Differenc
 function mediaTypes({ headers: wanted }: Shown, { headers, content }: Shown): Difference[] {
   const { 'content-type': conforming = '' } = wanted
   const { 'content-type': actual = 'none' } = headers
-  const isJson = /^application\/json\s*(?:;|$)/i.test(actual)
+  const isJson = /^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '')
   return content.kind === 'empty' || isJson ? [] : [{ part: 'content-type', conforming, actual }]
 }
 

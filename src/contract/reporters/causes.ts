@@ -1,7 +1,7 @@
 import { parseJson, type JsonValue } from '../../json.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import type { Finding, ReportedExchange } from '../report/report.ts'
-import { errorMismatches, idIn, isObject, petMismatches } from '../judge/shapes.ts'
+import { errorMismatches, field, idIn, isObject, petMismatches, show } from '../judge/shapes.ts'
 
 const ofPet = ['pet.fields', 'pet.id', 'pet.name', 'pet.category-id', 'pet.status'] as const
 const ofForm = ['http.media-type', 'http.json-body'] as const
@@ -123,7 +123,7 @@ function dependenciesOf(id: RequirementId, found: Found): readonly RequirementId
   if (isLost !== true) return causes
   return id === 'pet.id.unique'
     ? ['create.stored']
-    : causes.filter((cause) => cause !== 'pet.id.unique')
+    : causes.filter((one) => one !== 'pet.id.unique')
 }
 
 /** What a list breaks that misreads its limit. */
@@ -167,8 +167,10 @@ const lastOf = ({ exchanges }: Finding): Partial<ReportedExchange> => exchanges.
 const bodyOf = (finding: Finding): string | undefined => lastOf(finding).response?.body
 
 /** The wrong status that a finding is about, 0 for no response; NaN if it is about something else. */
-const statusOf = ({ actual }: Finding): number =>
-  actual === 'no response' ? 0 : Number(/^status (\d{3})$/.exec(actual)?.[1])
+function statusOf(finding: Finding): number {
+  if (finding.kind === 'silence') return 0
+  return (finding.kind === 'status' && lastOf(finding).response?.status) || NaN
+}
 const isAboutStatus = (finding: Finding): boolean => !Number.isNaN(statusOf(finding))
 const isStatus = (finding: Finding, from: number, to: number): boolean =>
   statusOf(finding) >= from && statusOf(finding) <= to
@@ -269,9 +271,9 @@ const isServed = (one: Finding): boolean =>
 
 /** Whether one finding may be the reason of another. The responses of the other finding must show it, too. */
 function explains(cause: Finding, found: Finding): boolean {
-  const { requirement, actual } = found
+  const { requirement } = found
   if (requirement === cause.requirement) return false
-  const isSame = actual === cause.actual
+  const isSame = statusOf(found) === statusOf(cause)
   // One wrong key is served because another one, or none, is.
   if (requirement === 'auth.invalid-key' && !found.alsoBreaks.includes(cause.requirement))
     return false
@@ -288,25 +290,27 @@ function explainsByBody(cause: Finding, found: Finding): boolean {
   if (isAboutStatus(found)) return false
   // What several responses show is compared without invalid values.
   if (isIn(ofPet, cause.requirement) && found.exchanges.length > 1) return false
-  if (!isTooMany(found)) return breaks(found, cause.requirement)
+  if (!isTooMany(found)) return breaks(found, cause)
   // A list is too long for pets beyond its limit alone.
   const limit = /limit=(\d+)/.exec(lastOf(cause).request?.url ?? '')?.[1] ?? 20
   return Number(cause.pointer.split('/')[1]) >= Number(limit)
 }
 
-/** Whether the response of a finding breaks a requirement on its body, as far as the report shows it. */
-function breaks(found: Finding, id: RequirementId): boolean {
+/** Whether the response of a finding breaks a requirement on its body, too. Of one that the report cuts, the place decides. */
+function breaks(found: Finding, { requirement: id, pointer: place }: Finding): boolean {
   const { status = 0, body = '', bodyCut = false } = lastOf(found).response ?? {}
-  const value = valueOf(bodyCut ? found.actual : body)
+  const nameIn = (pointer: string): string | undefined => pointer.split('/').at(-1)
+  if (bodyCut) return nameIn(found.pointer) === nameIn(isIn(ofForm, id) ? '' : place)
+  const value = valueOf(body)
   if (isIn(ofForm, id)) return value === undefined && body !== ''
-  if (value === undefined) return bodyCut
+  if (value === undefined) return false
   const isOfError = isIn(ofError, id)
   const mismatches = (Array.isArray(value) ? value : [value])
     .flatMap((one) => (isOfError ? errorMismatches(one, status) : petMismatches(one, '')))
     .filter(({ requirement }) => requirement === id)
   // Without several fields, it is no Error at all.
   if (isOfError && mismatches.length > 1) return true
-  return mismatches.some(({ pointer = '' }) => bodyCut || found.pointer.includes(pointer))
+  return mismatches.some(({ pointer = '' }) => found.pointer.includes(pointer))
 }
 
 const valueOf = (text: string): JsonValue | undefined => {
@@ -315,6 +319,26 @@ const valueOf = (text: string): JsonValue | undefined => {
   } catch {
     return undefined
   }
+}
+
+/** The value that a pointer leads to in a body, as far as it was not cut. */
+const valueIn = (body: string | undefined, pointer: string): JsonValue | undefined =>
+  pointer
+    .split('/')
+    .slice(1)
+    .reduce(
+      (value: JsonValue | undefined, name) =>
+        Array.isArray(value) ? value[Number(name)] : field(value ?? null, name),
+      valueOf(body ?? ''),
+    )
+const valueAt = (found: Finding): JsonValue | undefined => valueIn(bodyOf(found), found.pointer)
+
+/** Whether the first and the last response of a finding show a pet with different values of a field. */
+function hasChanged(found: Finding, name: string): boolean {
+  const pet = valueAt(found) ?? null
+  const before = valueOf(found.exchanges[0]?.response?.body ?? '')
+  const known = [before ?? null].flat().find((one) => idIn(one) === idIn(pet))
+  return known !== undefined && show(field(known, name)) !== show(field(pet, name))
 }
 
 const fieldOf = ({ pointer }: Finding): string | undefined =>
@@ -336,19 +360,21 @@ function rejectionOf(finding: Finding): RequirementId | undefined {
 
 /** A wrong field comes from an invalid value that was accepted, or from the same field of the created Pet. */
 function explainsField(cause: Finding, found: Finding): boolean {
-  const { requirement, actual, pointer, exchanges } = found
-  const field = fieldOf(found)
+  const { requirement, pointer, exchanges } = found
+  const value = valueAt(found)
+  const name = fieldOf(found)
   if (isIn(ofRejection, cause.requirement)) {
     const broken = rejectionOf(found)
     if (!isAccepted(cause)) return false
     if (broken !== undefined) return broken === cause.requirement
-    const { body } = lastOf(cause).request ?? {}
-    const isStored = body?.includes(`"${field}":${actual}`) !== false
+    const sent = valueIn(lastOf(cause).request?.body, `/${name}`)
+    const isStored = [sent, value].includes(undefined) || show(sent) === show(value)
     return cause.requirement === 'create.invalid-values' && requirement !== 'pet.fields' && isStored
   }
   const created = cause.requirement.startsWith('create.') ? fieldOf(cause) : undefined
-  if (created !== undefined && field !== created && !actual.includes(`${created} `)) return false
+  if (created !== undefined && name !== created && !hasChanged(found, created)) return false
   // An integer beyond int64 comes from rounding, another value does not.
-  if (requirement === 'pet.category-id' && !/^-?\d+$/.test(actual)) return false
+  const isInteger = typeof value === 'bigint' || Number.isInteger(value)
+  if (requirement === 'pet.category-id' && value !== undefined && !isInteger) return false
   return !exchanges.every(({ request }) => request.method === 'POST') || cause.pointer === pointer
 }

@@ -125,7 +125,8 @@ async function recheck(run: Run, one: Open): Promise<Violation | undefined> {
 function isCutShort({ findings }: Run, violation: Violation): boolean {
   const lengthOf = ({ exchanges }: Violation): number => petsOf(exchanges.at(-1) as Exchange).length
   return (
-    violation.cause?.endsWith('pet missing') === true &&
+    violation.kind === 'missing' &&
+    violation.requirement !== 'create.stored' &&
     findings.violations.some(
       (known) => known.requirement === 'list.page-full' && lengthOf(known) === lengthOf(violation),
     )

@@ -1,3 +1,4 @@
+import type { Exchange } from '../http/exchange.ts'
 import type { PetList } from '../judge/catalog.ts'
 import {
   findLonger,
@@ -9,8 +10,15 @@ import {
   shortRequirements,
   type Whose,
 } from '../judge/lists.ts'
+import { brokenBy, type Violation } from '../judge/findings.ts'
 import type { Session } from '../session/session.ts'
 import { decide } from './questions.ts'
+
+/** Whether getPet returned the pet of another id: then it is no witness. */
+const isByGet = (violation: Violation): boolean => {
+  const { operation, status } = violation.exchanges.at(-1) as Exchange
+  return operation === 'getPet' && status === 200 && brokenBy(violation).includes('get.by-id')
+}
 
 /** Looks for known pets that are missing from a list that is not full. */
 export function suspectIncomplete(session: Session, list: PetList, whose: Whose): void {
@@ -24,10 +32,8 @@ export function suspectIncomplete(session: Session, list: PetList, whose: Whose)
       of,
       requirements: missingRequirements(list, whose),
       again: async (later, key) => {
-        // A getPet that returns pets for the ids of others is no witness.
         const isUnsure = missing.exchange.operation === 'getPet'
-        if (isUnsure && run.findings.violations.some(({ cause }) => cause === 'another pet'))
-          return undefined
+        if (isUnsure && run.findings.violations.some(isByGet)) return undefined
         return decide(later, () => judgeMissing(key, list, missing, log, run.assumptions))
       },
     },

@@ -263,7 +263,7 @@ function messageOf({ status, body, rule }: MockReply): string | undefined {
 }
 
 /** Splits a reason such as `list.order=by-name`. */
-function sourceOf({ reason, rule, defects }: MockReply): ResponseSource {
+export function sourceOf({ reason, rule, defects }: MockReply): ResponseSource {
   const [id = '', ...option] = reason?.split('=') ?? []
   return {
     ...(option.length > 0 && { behavior: id, option: option.join('=') }),

@@ -1,7 +1,13 @@
 import { credentialsOf, hideInUrls } from '../../report/credentials.ts'
 import { createRedactor } from '../../report/redact.ts'
 import { suiteUserAgent } from '../../spec/version.ts'
-import { anySandboxKey, createHide, publicText, type RecordedEntry } from '../journal/entry.ts'
+import {
+  anySandboxKey,
+  createHide,
+  publicText,
+  sourceOf,
+  type RecordedEntry,
+} from '../journal/entry.ts'
 import type { JournalCounts } from '../journal/journal.ts'
 import { CoverageCounter } from './coverage.ts'
 import { type Assessment, assessRequest, type Contract, type Step } from './request.ts'
@@ -257,8 +263,7 @@ class KnownRequests {
   /** Returns undefined for automatic requests. */
   assess(entry: RecordedEntry, contract: Contract): Assessment | undefined {
     const { headers, method, target, body, bodyFault, rejection } = entry
-    const isRemoved =
-      entry.isRemoved || entry.reply.reason?.startsWith('get.after-removal') === true
+    const isRemoved = entry.isRemoved || sourceOf(entry.reply).behavior === 'get.after-removal'
     const isUnusual = bodyFault !== undefined || rejection !== undefined
     if (isUnusual || target.length + body.length > maxKnownLength)
       return assessRequest(entry, isRemoved, contract)

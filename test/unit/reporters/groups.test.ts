@@ -50,7 +50,7 @@ test('of two requirements that explain each other, one is the cause', () => {
   const report = violating(
     (['get.success', 'get.not-found'] as const).map((requirement) => ({
       requirement,
-      actual: 'status 200',
+      kind: 'status' as const,
       exchanges,
     })),
   )

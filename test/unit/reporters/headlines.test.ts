@@ -88,8 +88,20 @@ test('the headlines of broken servers', async () => {
   await expect(`${(await Promise.all(lines)).join('\n')}\n`).toMatchFileSnapshot('headlines.txt')
 })
 
+/** A finding about the status of a creation. */
+const withStatus = (status: number, sent?: string, shown = '') => ({
+  kind: 'status' as const,
+  exchanges: [
+    {
+      request: { method: 'POST', url: '', headers: {}, ...(sent !== undefined && { body: sent }) },
+      response: { status, headers: {}, body: shown },
+      curl: '',
+    },
+  ],
+})
+
 test('an accepted invalid value is the cause of a wrong field, and a failure that of its error page', () => {
-  const accepted = { requirement: 'create.invalid-values', actual: 'status 201' } as const
+  const accepted = { requirement: 'create.invalid-values', ...withStatus(201) } as const
   const findings = leading([
     {
       requirement: 'http.media-type',
@@ -98,47 +110,46 @@ test('an accepted invalid value is the cause of a wrong field, and a failure tha
     },
     accepted,
     { requirement: 'pet.name', actual: '7', pointer: '/name' },
-    { requirement: 'auth.invalid-key', actual: 'status 200', alsoBreaks: ['get.401'] },
+    { requirement: 'auth.invalid-key', ...withStatus(200), alsoBreaks: ['get.401'] },
   ])
   expect(findings).toEqual([
     ['http.media-type', ['error.body']],
     ['auth.invalid-key', ['get.401']],
     [accepted.requirement, ['pet.name']],
   ])
-  const response = { status: 500, headers: {}, body: '' }
-  const exchanges = [{ request: { method: 'POST', url: '', headers: {} }, response, curl: '' }]
+  const { exchanges } = withStatus(500)
   const [first] = leading([
     { requirement: 'error.body', exchanges },
-    { ...accepted, actual: 'status 500' },
+    { ...accepted, exchanges },
   ])
   expect(first).toEqual([accepted.requirement, ['error.body']])
 })
 
 test('an accepted invalid creation is the cause of what its response lacks, whatever it is', () => {
-  const creation = (requirement: RequirementId, body: string, actual: string, pointer = '') => {
-    const request = { method: 'POST', url: '', headers: {}, body }
-    const response = { status: 201, headers: {}, body: '{}' }
-    const exchanges = [{ request, response, curl: '' }]
-    return { requirement, expected: '', actual, pointer, exchanges }
-  }
+  const creation = (requirement: RequirementId, body: string, pointer = '', shown = '{}') => ({
+    requirement,
+    pointer,
+    ...(pointer === '' && { kind: 'status' as const }),
+    exchanges: withStatus(201, body, shown).exchanges,
+  })
   const word = '{"name":"Rex","categoryId":"dogs"}'
   const large = '{"name":"Rex","categoryId":9223372036854775808}'
-  const invalid = creation('create.invalid-values', word, 'status 201')
-  const lacking = creation('pet.fields', word, 'no field categoryId in {}', '/categoryId')
-  const beyond = creation('pet.category-id', large, '9.22337203685478e+18', '/categoryId')
+  const invalid = creation('create.invalid-values', word)
+  const lacking = creation('pet.fields', word, '/categoryId')
+  const beyond = creation('pet.category-id', large, '/categoryId', '{"categoryId":9.2e18}')
   expect(leading([lacking, beyond, invalid])).toEqual([
     ['create.invalid-values', ['pet.fields', 'pet.category-id']],
   ])
-  const empty = creation('create.required-fields', '{}', 'status 201')
-  const lackingAll = creation('pet.fields', '{}', 'no field name in {}', '/name')
+  const empty = creation('create.required-fields', '{}')
+  const lackingAll = creation('pet.fields', '{}', '/name')
   expect(leading([lackingAll, empty, invalid])).toEqual([
     ['create.required-fields', ['pet.fields']],
     ['create.invalid-values', []],
   ])
   // A valid creation shows the fault itself, and a rejected one explains nothing.
-  const ofValid = creation('pet.fields', '{"name":"Rex","categoryId":1}', lacking.actual)
+  const ofValid = creation('pet.fields', '{"name":"Rex","categoryId":1}', '/status')
   expect(leading([ofValid, invalid])).toHaveLength(2)
-  expect(leading([lacking, { ...invalid, actual: 'status 500' }])).toHaveLength(2)
+  expect(leading([lacking, { ...invalid, ...withStatus(500, word) }])).toHaveLength(2)
 })
 
 test('a headline has no control characters, and one or two lines', () => {

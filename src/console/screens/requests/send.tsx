@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ControlSchemas } from '../../../control.gen.ts'
+import { UsageError } from '../../../errors.ts'
 import { parseJson } from '../../../json.ts'
 import { jsonProblem } from '../../../json-problem.ts'
 import type { JournalEntry } from '../../../mock/journal/entry.ts'
@@ -284,7 +285,7 @@ function sentenceOf(error: unknown, hasBegun: boolean, isCanceled: boolean): str
   const { message } = error as Error
   if (isCanceled) return hasBegun ? 'Canceled before the body ended.' : 'Canceled: no response yet.'
   if (hasBegun) return `The body ended too early, or the connection was lost: ${message}`
-  return message.startsWith('The ')
+  return error instanceof UsageError
     ? message
     : `There is no response: the browser could not send the request, or the connection was closed before one came. (${message})`
 }

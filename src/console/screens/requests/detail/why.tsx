@@ -54,8 +54,9 @@ export function Why({ entry }: { entry: JournalEntry }) {
 }
 
 /** Whether a rule has made the response, and not only delayed that of the service. */
-const isMade = ({ rule, reason, fault }: JournalEntry): boolean =>
-  rule !== undefined && (fault !== undefined || reason === undefined || reason === 'error.body')
+const isMade = ({ rule, reason, source, fault }: JournalEntry): boolean =>
+  rule !== undefined &&
+  (fault !== undefined || reason === undefined || source.requirement === 'error.body')
 
 /** `delayed it by 3 s`, `replaced it` */
 function doneBy(entry: JournalEntry): string {
