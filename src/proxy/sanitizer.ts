@@ -11,7 +11,7 @@ import {
   unsetWords,
 } from '../report/credentials.ts'
 import { createGrowingRedactor } from '../report/redact.ts'
-import { interfaceWords, operations } from '../spec/operations.ts'
+import { interfaceWords, operations, queryParameters } from '../spec/operations.ts'
 import { suiteUserAgent } from '../spec/version.ts'
 import { isJsonObject } from '../validate.ts'
 import { type Copied, maxCopied } from './forward.ts'
@@ -24,6 +24,9 @@ import { type Copied, maxCopied } from './forward.ts'
 /** Placeholders for credentials and for other text. */
 const hidden = '[redacted]'
 const unknown = '[not kept]'
+
+/** With the separator before it. */
+const isParameter = new RegExp(String.raw`^.(?:${queryParameters.join('|')})\b`)
 
 /** The header of a request whose credentials an archive does not show. */
 export const notRecorded = `Bearer ${hidden}`
@@ -110,7 +113,7 @@ export class Sanitizer {
     return name
   }
 
-  /** The request target, with the values of `limit` and `status` alone. */
+  /** The request target, with the values of the query parameters alone. */
   target(target: string): string {
     const isOwn = target.startsWith(`${this.#basePath}/`)
     const base = isOwn ? this.#basePath : ''
@@ -118,7 +121,7 @@ export class Sanitizer {
       .slice(base.length)
       .replace(/([?&][^=&?]*)=([^&]+)/g, (_, name: string, value: string) => {
         // An escaped letter does not make another word of it.
-        if (/^.(?:limit|status)\b/.test(name))
+        if (isParameter.test(name))
           return `${name}=${plain.test(decoded(value)) ? decoded(value) : value}`
         return `${name}=${isSecretName(name) ? hidden : 'other'}`
       })

@@ -1,3 +1,5 @@
+import { limitQuote, limits, statusQuote } from './operations.ts'
+
 /**
  * Every unspecified behavior. The suite observes the option of a deployment and never fails it; the mock uses the
  * default unless its user selects another. One option for each is a profile.
@@ -44,7 +46,10 @@ const accept = { value: 'accept', meaning: 'accepted like any other' } as const
 const absent = { value: 'absent', meaning: 'not present' } as const
 const present = { value: 'present', meaning: 'present' } as const
 const clamp = { value: 'clamp', meaning: 'taken as the nearest allowed limit' } as const
-const byDefault = { value: 'default', meaning: 'taken as if no limit had been sent: 20' } as const
+const byDefault = {
+  value: 'default',
+  meaning: `taken as if no limit had been sent: ${limits.default}`,
+} as const
 
 const creation = 'Endpoints / Add an animal'
 const listing = 'Endpoints / List animals'
@@ -66,7 +71,7 @@ const plainName =
 
 const limitRow = {
   section: listing,
-  quote: '| limit | integer | minimum 1, maximum 100 | 20 | Maximum number of animals to return. |',
+  quote: limitQuote,
   safe: 'sends `limit` as an integer from 1 to 100, or leaves it out',
 } as const
 const nameLimits = {
@@ -166,8 +171,7 @@ export const behaviors = [
   {
     id: 'list.status.unknown',
     section: listing,
-    quote:
-      '| status | PetStatus | one of available, pending, sold | none (no filter) | Return only animals with this status. |',
+    quote: statusQuote,
     question: 'What happens with a status filter that is not one of the three values?',
     options: [
       ...rejected,

@@ -1,3 +1,5 @@
+import { limitQuote, limits as listLimits, statusQuote } from './operations.ts'
+
 /**
  * Every testable sentence of the specification. The suite checks each of them, or says here why it cannot be tested
  * from outside. Repetitions of a statement are in `restates`.
@@ -31,10 +33,7 @@ const errors = 'Errors'
 const limits = 'Limits'
 const versioning = 'Versioning'
 
-const limitRow =
-  '| limit | integer | minimum 1, maximum 100 | 20 | Maximum number of animals to return. |'
-const statusRow =
-  '| status | PetStatus | one of available, pending, sold | none (no filter) | Return only animals with this status. |'
+const { minimum, maximum, default: usual } = listLimits
 const missingOrInvalid =
   'When the key is missing or invalid, the service answers 401 with an Error body.'
 const error401 = '401: Error body, when the API key is missing or invalid.'
@@ -256,7 +255,7 @@ export const requirements = [
   {
     id: 'list.limit.respected',
     section: listing,
-    quote: limitRow,
+    quote: limitQuote,
     reading: 'The list never has more pets than limit, with or without a status filter.',
     breaks:
       'A limit that is not read or compared as text, a query that ignores it when there is a filter, or an off-by-one error.',
@@ -265,7 +264,7 @@ export const requirements = [
   {
     id: 'list.limit.min',
     section: limits,
-    quote: '| limit parameter minimum | listPets | 1 |',
+    quote: `| limit parameter minimum | listPets | ${minimum} |`,
     reading: 'limit=1 is accepted.',
     breaks: 'A validation `limit > 1`, 1 treated as "no limit", or zero-based page arithmetic.',
     fix: 'Accept 1 and return one pet.',
@@ -273,7 +272,7 @@ export const requirements = [
   {
     id: 'list.limit.max',
     section: limits,
-    quote: '| limit parameter maximum | listPets | 100 |',
+    quote: `| limit parameter maximum | listPets | ${maximum} |`,
     reading:
       'limit=100 is accepted, and no response has more than 100 pets, regardless of the limit.',
     breaks:
@@ -283,11 +282,10 @@ export const requirements = [
   {
     id: 'list.limit.default',
     section: limits,
-    quote: '| limit parameter default | listPets | 20 |',
-    reading: 'Without limit, the list has 20 pets if there are enough, and never more.',
-    breaks:
-      'The page size of the framework (10, 25, 50 or 100) instead of 20, or a default that the last request changed.',
-    fix: 'Use 20 where the request has no limit.',
+    quote: `| limit parameter default | listPets | ${usual} |`,
+    reading: `Without limit, the list has ${usual} pets if there are enough, and never more.`,
+    breaks: `The page size of the framework (10, 25, 50 or 100) instead of ${usual}, or a default that the last request changed.`,
+    fix: `Use ${usual} where the request has no limit.`,
   },
   {
     id: 'list.page-full',
@@ -301,7 +299,7 @@ export const requirements = [
   {
     id: 'list.status.filter',
     section: listing,
-    quote: statusRow,
+    quote: statusQuote,
     reading: 'Each of the three values is accepted, and every pet in the response has that status.',
     breaks:
       'A filter parameter that is not bound, one that works only together with limit, or a status rewritten for display.',
@@ -319,7 +317,7 @@ export const requirements = [
   {
     id: 'list.status.default',
     section: listing,
-    quote: statusRow,
+    quote: statusQuote,
     reading:
       'Without status, there is no filter: a list that is not full shows pets of every status.',
     breaks: 'A default such as `status = available`, or a filter kept from an earlier request.',

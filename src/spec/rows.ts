@@ -1,10 +1,13 @@
+import { limitQuote, limits, statusQuote } from './operations.ts'
+
+const { minimum, maximum, default: usual } = limits
+
 /** Table rows of the specification as sentences, with their column headings, and the sentence before a list with the list. */
 export const rows: Readonly<Record<string, string>> = {
   'A client can do three things:':
     'A client can do three things: list animals, optionally filtered by availability status; add an animal; fetch one animal by its identifier.',
-  '| limit | integer | minimum 1, maximum 100 | 20 | Maximum number of animals to return. |':
-    'limit: integer, minimum 1, maximum 100, default 20. Maximum number of animals to return.',
-  '| status | PetStatus | one of available, pending, sold | none (no filter) | Return only animals with this status. |':
+  [limitQuote]: `limit: integer, minimum ${minimum}, maximum ${maximum}, default ${usual}. Maximum number of animals to return.`,
+  [statusQuote]:
     'status: PetStatus, one of available, pending, sold, default none (no filter). Return only animals with this status.',
   '| id | integer | int64 | yes | Unique identifier, assigned by the service on creation. |':
     'id: integer, int64, required. Unique identifier, assigned by the service on creation.',
@@ -21,12 +24,9 @@ export const rows: Readonly<Record<string, string>> = {
     'message: string, required. Human-readable description.',
   '| status | integer | yes | The HTTP status code. |':
     'status: integer, required. The HTTP status code.',
-  '| limit parameter minimum | listPets | 1 |':
-    'limit parameter minimum, applies to listPets: value 1.',
-  '| limit parameter maximum | listPets | 100 |':
-    'limit parameter maximum, applies to listPets: value 100.',
-  '| limit parameter default | listPets | 20 |':
-    'limit parameter default, applies to listPets: value 20.',
+  [`| limit parameter minimum | listPets | ${minimum} |`]: `limit parameter minimum, applies to listPets: value ${minimum}.`,
+  [`| limit parameter maximum | listPets | ${maximum} |`]: `limit parameter maximum, applies to listPets: value ${maximum}.`,
+  [`| limit parameter default | listPets | ${usual} |`]: `limit parameter default, applies to listPets: value ${usual}.`,
   '| 400 | Request body lacks required fields or has invalid values. | createPet |':
     'HTTP status 400, condition: Request body lacks required fields or has invalid values. Operations: createPet.',
   '| 404 | The requested animal cannot be found. | getPet |':

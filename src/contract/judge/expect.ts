@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../json.ts'
 import { count } from '../../report/text.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
-import { operations } from '../../spec/operations.ts'
+import { limits, operations, type QueryParameter, queryParameters } from '../../spec/operations.ts'
 import { validKey } from '../http/credentials.ts'
 import { headersOf, type Exchange, type Plan } from '../http/exchange.ts'
 import { type Mismatch, NotVerified, type Violation } from './findings.ts'
@@ -25,21 +25,30 @@ export const maxElements = 500
  */
 export function pageOf(path: string) {
   const query = new URLSearchParams(path.split('?')[1])
-  const [limits, statuses] = [query.getAll('limit'), query.getAll('status')]
-  const limit = limits.length === 1 && /^\d{1,3}$/.test(limits[0] ?? '') ? Number(limits[0]) : 0
-  const [status = ''] = statuses.length === 1 ? statuses : []
-  const isLimit = limit >= 1 && limit <= 100
+  const described = (name: QueryParameter): string | undefined => {
+    const [value, ...more] = query.getAll(name)
+    return value !== undefined && more.length === 0 && isValue[name](value) ? value : undefined
+  }
+  const [limit, status] = [described('limit'), described('status')]
   const page = {
     status: isPetStatus(status) ? status : undefined,
-    /** Whether the specification describes the query. */
-    isDescribed: (isLimit || limits.length === 0) && (isPetStatus(status) || statuses.length === 0),
+    /** Whether the specification describes the values of the query. */
+    isDescribed: queryParameters.every((name) => !query.has(name) || described(name) !== undefined),
   }
-  if (limits.length === 0)
-    return { ...page, atMost: 20, requirement: 'list.limit.default' } as const
-  return isLimit
-    ? ({ ...page, atMost: limit, requirement: 'list.limit.respected' } as const)
-    : ({ ...page, atMost: 100, requirement: 'list.limit.max' } as const)
+  if (!query.has('limit'))
+    return { ...page, atMost: limits.default, requirement: 'list.limit.default' } as const
+  return limit === undefined
+    ? ({ ...page, atMost: limits.maximum, requirement: 'list.limit.max' } as const)
+    : ({ ...page, atMost: Number(limit), requirement: 'list.limit.respected' } as const)
 }
+
+/** The values that the specification describes. */
+const isValue: Readonly<Record<QueryParameter, (value: string) => boolean>> = {
+  limit: (value) => /^\d{1,3}$/.test(value) && Number(value) >= 1 && Number(value) <= 100,
+  status: isPetStatus,
+}
+
+export const isQueryParameter = (name: string): boolean => Object.hasOwn(isValue, name)
 
 /** What a response must be. */
 export interface Demand {

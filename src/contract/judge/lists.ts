@@ -1,4 +1,5 @@
 import { count } from '../../report/text.ts'
+import { limits } from '../../spec/operations.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import type { Int64 } from '../../spec/types.ts'
 import { arrivalOf } from '../http/exchange.ts'
@@ -185,7 +186,8 @@ export function shortRequirements(
 ): [RequirementId, ...RequirementId[]] {
   // If the page without a filter is full, the default is right and the filter is the fault.
   const isFilter =
-    list.status !== undefined && lists.some((other) => isBare(other) && other.length === 20)
+    list.status !== undefined &&
+    lists.some((other) => isBare(other) && other.length === limits.default)
   if (hasNoLimit(list))
     return isFilter
       ? ['list.page-full', 'list.limit.default']
@@ -316,10 +318,10 @@ function wordsOfShort(
   }
   if (shows && isOutOfOrder(shows, list)) {
     const other = `GET ${shows.exchange.plan.path} returns ${shows.length}`
-    return `GET ${path} returns ${pets}, but ${other}${isBare(list) ? ': the default of `limit` is 20' : ''}.`
+    return `GET ${path} returns ${pets}, but ${other}${isBare(list) ? `: the default of \`limit\` is ${limits.default}` : ''}.`
   }
   return isBare(list)
-    ? `Without \`limit\`, GET ${path} returns ${pets}, the default is 20 (the catalog has ${there}).`
+    ? `Without \`limit\`, GET ${path} returns ${pets}, the default is ${limits.default} (the catalog has ${there}).`
     : `GET ${path} returns ${pets}, not ${wanted} (the catalog has ${there}).`
 }
 

@@ -1,10 +1,10 @@
 import type { JsonValue } from '../../json.ts'
 import type { BehaviorId } from '../../spec/behaviors.ts'
-import { operations, type OperationId } from '../../spec/operations.ts'
+import { limits as range, operations, type OperationId } from '../../spec/operations.ts'
 import type { Created, PetList } from './catalog.ts'
 import { lowerCaseScheme } from '../http/credentials.ts'
 import { arrivalOf, headersOf, type Exchange, type Plan } from '../http/exchange.ts'
-import { petsOf } from './expect.ts'
+import { isQueryParameter, petsOf } from './expect.ts'
 import type { Findings, Option } from './findings.ts'
 import { decode } from '../http/response-body.ts'
 import { extraFields, field, isPetStatus, petFieldNames, type SeenPet } from './shapes.ts'
@@ -119,7 +119,7 @@ function ofList({ plan, content }: Exchange, known: number): Row[] {
     [isInteger && Number(limit) > 100, 'list.limit.above-maximum', page],
     [!isPetStatus(status), 'list.status.unknown', unknownStatusOption(length, known)],
     [
-      [...parameters.keys()].some((name) => !/^(limit|status)$/.test(name)),
+      [...parameters.keys()].some((name) => !isQueryParameter(name)),
       'list.unknown-parameter',
       'ignore',
     ],
@@ -129,8 +129,8 @@ function ofList({ plan, content }: Exchange, known: number): Row[] {
 /** The option of a limit outside the specification, by the length of its page. A page shows it only if there are enough pets. */
 function limitOption(length: number, known: number): Option {
   if (length === 0 && known > 0) return 'empty'
-  if (known <= 20) return ['clamp', 'default', ...(known === 0 ? ['empty'] : [])]
-  return length === 20 ? 'default' : 'clamp'
+  if (known <= range.default) return ['clamp', 'default', ...(known === 0 ? ['empty'] : [])]
+  return length === range.default ? 'default' : 'clamp'
 }
 
 function repeatedOption(

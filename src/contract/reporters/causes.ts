@@ -1,4 +1,5 @@
 import { parseJson, type JsonValue } from '../../json.ts'
+import { limits } from '../../spec/operations.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import type { Finding, ReportedExchange } from '../report/report.ts'
 import { errorMismatches, field, idIn, isObject, petMismatches, show } from '../judge/shapes.ts'
@@ -136,7 +137,8 @@ const ofLimit = [
 ] as const
 const queryOf = ({ request }: ReportedExchange): URLSearchParams =>
   new URL(request.url).searchParams
-const limitOf = (exchange: ReportedExchange): number => Number(queryOf(exchange).get('limit') ?? 20)
+const limitOf = (exchange: ReportedExchange): number =>
+  Number(queryOf(exchange).get('limit') ?? limits.default)
 const limitIn = ({ exchanges }: Finding): number => exchanges.slice(-1).map(limitOf)[0] ?? 0
 /** Whether the list beside a page that is too short has a smaller limit and the same filter. */
 function isOutOfOrder({ exchanges }: Finding): boolean {
@@ -292,7 +294,7 @@ function explainsByBody(cause: Finding, found: Finding): boolean {
   if (isIn(ofPet, cause.requirement) && found.exchanges.length > 1) return false
   if (!isTooMany(found)) return breaks(found, cause)
   // A list is too long for pets beyond its limit alone.
-  const limit = /limit=(\d+)/.exec(lastOf(cause).request?.url ?? '')?.[1] ?? 20
+  const limit = /limit=(\d+)/.exec(lastOf(cause).request?.url ?? '')?.[1] ?? limits.default
   return Number(cause.pointer.split('/')[1]) >= Number(limit)
 }
 

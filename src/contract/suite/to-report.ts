@@ -13,7 +13,7 @@ import * as credentials from '../http/credentials.ts'
 import type { Schedule } from './selection.ts'
 import { reachVerdict, selectViolations, type JudgedRun } from './verdicts.ts'
 import { version } from '../../spec/version.ts'
-import { interfaceWords } from '../../spec/operations.ts'
+import { interfaceWords, queryParameters } from '../../spec/operations.ts'
 
 export const maxBodyLength = 2_000
 /** Different messages of one finding. */
@@ -197,8 +197,9 @@ function toFinding(violation: Recorded, clean: Redact, toReported: PrintExchange
 }
 
 /** Paths that the suite makes of words and numbers alone. */
-const isOfInterface =
-  /^\/pets(?:\/\d{1,20})?\/?(?:\?(?:(?:limit|status)=(?:-?\d{1,20}|[a-z]{0,9})(?:&|$))*)?$/
+const isOfInterface = new RegExp(
+  String.raw`^/pets(?:/\d{1,20})?/?(?:\?(?:(?:${queryParameters.join('|')})=(?:-?\d{1,20}|[a-z]{0,9})(?:&|$))*)?$`,
+)
 
 type PrintExchange = (exchange: Exchange, maxLength: number) => ReportedExchange
 

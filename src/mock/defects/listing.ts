@@ -1,4 +1,4 @@
-import { petStatuses } from '../../spec/operations.ts'
+import { limits, petStatuses, type QueryParameter } from '../../spec/operations.ts'
 import { type Apply, type Defects, every, type When } from './defect.ts'
 import {
   type ReplyChange,
@@ -28,7 +28,7 @@ import {
 const statuses: readonly string[] = petStatuses
 const otherThan = (status = ''): string => statuses[(statuses.indexOf(status) + 1) % 3] ?? ''
 const has =
-  (name: 'limit' | 'status', value?: string): When =>
+  (name: QueryParameter, value?: string): When =>
   (request) => {
     const sent = parameter(request, name)
     return value === undefined ? sent !== undefined : sent === value
@@ -125,7 +125,7 @@ export const listing = {
     'list.capped-at-50': ['No page has more than fifty pets.', onList((pets) => pets.slice(0, 50))],
     'list.default-as-maximum': [
       'Limits above twenty count as twenty.',
-      onList((pets) => pets.slice(0, 20)),
+      onList((pets) => pets.slice(0, limits.default)),
     ],
     'list.limit-before-filter': [
       'The page is cut to limit before it is filtered.',

@@ -152,7 +152,7 @@ export function listOf(
   status?: string,
   most = Number.POSITIVE_INFINITY,
 ): MockReply {
-  const pets = context.firstPets(most, status as PetStatus | undefined)
+  const pets = context.firstPets(most, { status: status as PetStatus | undefined })
   return context.replies.json(200, `[${pets.map(context.print).join(',')}]`)
 }
 

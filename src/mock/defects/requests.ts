@@ -1,5 +1,5 @@
 import { type JsonValue, printJson } from '../../json.ts'
-import type { OperationId } from '../../spec/operations.ts'
+import { limits, type OperationId, type QueryParameter } from '../../spec/operations.ts'
 import { isJsonObject, tryParseJson } from '../../validate.ts'
 import { accepted, authenticate } from '../service/authenticate.ts'
 import type { MockReply, MockRequest, Respond } from '../service/message.ts'
@@ -31,16 +31,17 @@ export const withKey = (request: MockRequest): MockRequest => ({
   credential: accepted,
 })
 
-export function parameter({ target }: MockRequest, name: string): string | undefined {
+export function parameter({ target }: MockRequest, name: QueryParameter): string | undefined {
   return new URLSearchParams(target.split('?')[1] ?? '').get(name) ?? undefined
 }
 
 /** NaN when the limit is not a number. */
-export const limitOf = (request: MockRequest): number => Number(parameter(request, 'limit') ?? 20)
+export const limitOf = (request: MockRequest): number =>
+  Number(parameter(request, 'limit') ?? limits.default)
 
 export function withParameter(
   request: MockRequest,
-  name: string,
+  name: QueryParameter,
   value: string | number | undefined,
 ) {
   const kept = queryOf(request.target).filter((part) => part.split('=')[0] !== name)
@@ -75,16 +76,12 @@ export function onRequest(
 }
 
 /** Sets a query parameter of listPets, or removes it. */
-export function sets(
-  name: 'limit' | 'status',
-  value: string | number | undefined,
-  when: When,
-): Apply {
+export function sets(name: QueryParameter, value: string | number | undefined, when: When): Apply {
   return onRequest('listPets', (request) => withParameter(request, name, value), when)
 }
 
 /** Uses the parameter of an earlier request when a request lacks it. */
-export function remembers(name: 'limit' | 'status', pattern: RegExp): Apply {
+export function remembers(name: QueryParameter, pattern: RegExp): Apply {
   return onRequest('listPets', (request, { memory }) => {
     const value = parameter(request, name)
     if (value === undefined) return withParameter(request, name, memory[name] as string | undefined)

@@ -1,4 +1,10 @@
-import { type OperationId, operationIds, operations, petStatuses } from '../../spec/operations.ts'
+import {
+  type OperationId,
+  operationIds,
+  operations,
+  petStatuses,
+  type QueryParameter,
+} from '../../spec/operations.ts'
 import type { MockReply } from '../service/message.ts'
 import type { Step } from './request.ts'
 import type { Coverage, OperationCoverage, Scorecard } from './scorecard.gen.ts'
@@ -16,7 +22,7 @@ const response = (what: string, pattern: RegExp): Item => [
 ]
 const failure = response('a failure: 429, 5xx or no response', /^(429|5\d\d|reset|silence)$/)
 
-const parameterItems: Readonly<Record<string, readonly Item[]>> = {
+const parameterItems: Readonly<Record<QueryParameter | 'NewPet', readonly Item[]>> = {
   limit: [['limit', ({ parameters }) => parameters['limit'] !== undefined]],
   status: statuses,
   NewPet: [
@@ -28,7 +34,8 @@ const parameterItems: Readonly<Record<string, readonly Item[]>> = {
 function itemsOf(operation: OperationId): Item[] {
   const { query, body, errors, deprecated } = operations[operation]
   return [
-    ...[...query, ...(body ? [body] : [])].flatMap((name) => parameterItems[name] ?? []),
+    ...(Object.keys(query) as QueryParameter[]).flatMap((name) => parameterItems[name]),
+    ...(body ? parameterItems[body] : []),
     ...errors.map((status) => response(`a ${status} response`, new RegExp(`^${status}$`))),
     ...(deprecated ? [] : [failure]),
   ]

@@ -1,5 +1,12 @@
 import { isSecretName, otherKeyHeaders, unsetWords } from '../../report/credentials.ts'
-import { limits, type OperationId, operations, petStatuses } from '../../spec/operations.ts'
+import {
+  limits,
+  type OperationId,
+  operations,
+  petStatuses,
+  type QueryParameter,
+  queryParameters,
+} from '../../spec/operations.ts'
 import type { PetStatus } from '../../spec/types.ts'
 import { describeValue } from '../../validate.ts'
 import { isPlaceholder, trimSpaces } from '../service/authenticate.ts'
@@ -7,7 +14,7 @@ import { sandboxName } from '../service/sandbox-key.ts'
 import { readInteger } from '../pets/int64.ts'
 import type { RecordedEntry } from '../journal/entry.ts'
 import type { MockRequest } from '../service/message.ts'
-import { isPetStatus } from '../service/parameters.ts'
+import { isPetStatus, isQueryParameter } from '../service/parameters.ts'
 import {
   type FindRoute,
   isPreflight,
@@ -119,7 +126,7 @@ function assessOperation(
     return { operation, issues, parameters: [] }
   }
   const { path, query, body, deprecated } = operations[operation]
-  const hasQuery = query.length > 0
+  const hasQuery = Object.keys(query).length > 0
   const { issues, ...list } = hasQuery
     ? assessListQuery(parameters)
     : { issues: unknownIssues(parameters) }
@@ -282,40 +289,49 @@ function sentWords(name: string, value = ''): string {
     : `${name} was ${(/^-?\d+$/.test(value) ? unquoted : describeValue)(value)}`
 }
 
-/** "limit | integer | minimum 1, maximum 100"; "status | PetStatus | one of available, pending, sold" */
+/** The issues of the values of each parameter. */
+const parameterIssues: Readonly<Record<QueryParameter, (sent: readonly string[]) => FoundIssue[]>> =
+  {
+    /** "limit | integer | minimum 1, maximum 100" */
+    limit(sent) {
+      const wrong = sent.find((value) => !isLimit(value))
+      const isInteger = readInteger(wrong ?? '') !== 'not-an-integer'
+      const message = `${sentWords('limit', wrong)}.`
+      return allOf(
+        [sent.length > 1, 'limit.repeated', `limit was sent ${sent.length} times.`],
+        [wrong !== undefined && isInteger, 'limit.out-of-range', message],
+        [wrong !== undefined && !isInteger, 'limit.not-an-integer', message],
+      )
+    },
+    /** "status | PetStatus | one of available, pending, sold" */
+    status(sent) {
+      const unknown = sent.find((value) => !isPetStatus(value))
+      const near = petStatuses.find((status) => status === unknown?.trim().toLowerCase())
+      const list = /[,|;]/.test(unknown ?? '') ? ' It takes one value in each request.' : ''
+      const why = near === undefined ? list : ` The value is ${near}.`
+      return allOf(
+        [sent.length > 1, 'status.repeated', `status was sent ${sent.length} times.`],
+        [unknown !== undefined, 'status.unknown', `${sentWords('status', unknown)}.${why}`],
+      )
+    },
+  }
+
+const isLimit = (value: string): boolean =>
+  Number(readInteger(value)) >= limits.minimum && Number(value) <= limits.maximum
+
 function assessListQuery(
   parameters: readonly Parameter[],
 ): Pick<Assessment, 'issues' | 'limit' | 'status'> {
-  const valuesOf = (name: string) =>
+  const valuesOf = (name: QueryParameter) =>
     parameters.filter((one) => one.name === name).map(({ value }) => value)
-  const sent = valuesOf('limit')
-  const statuses = valuesOf('status')
-  const wrong = sent.find(
-    (value) => !(Number(readInteger(value)) >= limits.minimum && Number(value) <= limits.maximum),
-  )
-  const isInteger = readInteger(wrong ?? '') !== 'not-an-integer'
-  const unknown = statuses.find((value) => !isPetStatus(value))
-  const near = petStatuses.find((status) => status === unknown?.trim().toLowerCase())
-  const list = /[,|;]/.test(unknown ?? '') ? ' It takes one value in each request.' : ''
-  const why = near === undefined ? list : ` The value is ${near}.`
-  const [status] = statuses
-  const limit = Number(sent[0] ?? limits.default)
+  const [limit = String(limits.default), ...more] = valuesOf('limit')
+  const [status] = valuesOf('status')
   return {
     issues: [
-      ...allOf(
-        [sent.length > 1, 'limit.repeated', `limit was sent ${sent.length} times.`],
-        [wrong !== undefined && isInteger, 'limit.out-of-range', `${sentWords('limit', wrong)}.`],
-        [
-          wrong !== undefined && !isInteger,
-          'limit.not-an-integer',
-          `${sentWords('limit', wrong)}.`,
-        ],
-        [statuses.length > 1, 'status.repeated', `status was sent ${statuses.length} times.`],
-        [unknown !== undefined, 'status.unknown', `${sentWords('status', unknown)}.${why}`],
-      ),
-      ...unknownIssues(parameters.filter(({ name }) => name !== 'limit' && name !== 'status')),
+      ...queryParameters.flatMap((name) => parameterIssues[name](valuesOf(name))),
+      ...unknownIssues(parameters.filter(({ name }) => !isQueryParameter(name))),
     ],
-    limit: sent.length > 1 || wrong !== undefined ? undefined : limit,
+    limit: more.length === 0 && isLimit(limit) ? Number(limit) : undefined,
     status: isPetStatus(status) ? status : undefined,
   }
 }
@@ -323,16 +339,18 @@ function assessListQuery(
 function unknownIssues([first]: readonly Parameter[]): FoundIssue[] {
   if (first === undefined) return []
   const { name } = first
-  if (/^(?:limit|status)=/.test(name)) {
+  if (queryParameters.some((known) => name.startsWith(`${known}=`))) {
     const message = `The name of a parameter was ${describeValue(name)}.`
     return [{ id: 'query.escaped', message }]
   }
   const turnsPages =
     /^(offset|page|cursor|skip|start|after|before|per_?page|page_?size|page_?token)$/i.test(name)
-  const bracketed = /^(limit|status)\[\d*\]$/.exec(name)?.[1]
+  const bare = name.replace(/\[\d*\]$/, '')
   const brackets =
-    bracketed && ` The name is ${bracketed}, without brackets, and it takes one value.`
-  const why = turnsPages ? ' There are no further pages.' : (brackets ?? '')
+    bare !== name && isQueryParameter(bare)
+      ? ` The name is ${bare}, without brackets, and it takes one value.`
+      : ''
+  const why = turnsPages ? ' There are no further pages.' : brackets
   return [
     { id: 'query.unknown-parameter', message: `Unknown parameter ${describeValue(name)}.${why}` },
   ]
@@ -340,7 +358,7 @@ function unknownIssues([first]: readonly Parameter[]): FoundIssue[] {
 
 function toParameterNames({ name, value }: Parameter): string[] {
   if (name === 'status' && isPetStatus(value)) return ['status', `status=${value}`]
-  return [name === 'limit' || name === 'status' ? name : 'other']
+  return [isQueryParameter(name) ? name : 'other']
 }
 
 /** "Path parameter: `petId`, required, integer (int64)" */

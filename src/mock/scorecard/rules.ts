@@ -1,6 +1,7 @@
+import { enumerate } from '../../errors.ts'
 import { type BehaviorId, behaviors } from '../../spec/behaviors.ts'
 import { type RequirementId, requirements } from '../../spec/requirements.ts'
-import { introduction } from '../../spec/operations.ts'
+import { introduction, limits, queryParameters } from '../../spec/operations.ts'
 import { rows } from '../../spec/rows.ts'
 import { enumerateOperations } from '../service/route.ts'
 
@@ -39,6 +40,7 @@ export interface Reference {
 const header = 'Send the header `Authorization: Bearer <API_KEY>` with every request.'
 const either = enumerateOperations('or')
 const noBody = 'Request body: none.'
+const parameterNames = enumerate(queryParameters, 'and')
 const replaced =
   'Deprecation: the operation is marked deprecated and is to be removed on 5 December 2030. The replacement is `GET /pets` with the `status` filter.'
 
@@ -94,7 +96,7 @@ const table = {
     'limit.not-an-integer': {
       title: 'with a limit that is not an integer',
       requirement: 'list.limit.respected',
-      fix: 'Send an integer in decimal digits. Omit the parameter when there is no value: 20 is the default.',
+      fix: `Send an integer in decimal digits. Omit the parameter when there is no value: ${limits.default} is the default.`,
     },
     'status.unknown': {
       title: 'with an unknown status in the filter',
@@ -204,7 +206,7 @@ const table = {
       title: 'with the method GET and a body',
       requirement: 'list.parameters-optional',
       quote: noBody,
-      fix: 'Send GET without a body. Use limit and status in the query to select pets.',
+      fix: `Send GET without a body. Use ${parameterNames} in the query to select pets.`,
     },
     'path.base-path': {
       title: 'without the base path',
@@ -216,7 +218,7 @@ const table = {
       behavior: 'http.unknown-path',
       quote: introduction,
       recognized: 'A GET whose petId begins with `find` or `search`, as in other pet stores.',
-      fix: 'Use `GET /pets`, such as `GET /pets?status=available`: limit and status are the only filters.',
+      fix: `Use \`GET /pets\`, such as \`GET /pets?status=available\`: ${parameterNames} are the only filters.`,
     },
     'target.unescaped': {
       title: 'with a target that is not percent-encoded',
@@ -258,7 +260,7 @@ const table = {
     'query.unknown-parameter': {
       title: 'with an unknown query parameter',
       behavior: 'list.unknown-parameter',
-      fix: 'Omit it. Only listPets has parameters, limit and status; a deployment may ignore or reject any other.',
+      fix: `Omit it. Only listPets has parameters, ${parameterNames}; a deployment may ignore or reject any other.`,
     },
     'query.escaped': {
       title: 'whose query has an escaped equals sign',

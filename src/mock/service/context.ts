@@ -1,12 +1,11 @@
 import type { Profile } from '../../spec/behaviors.ts'
-import type { PetStatus } from '../../spec/types.ts'
 import { printPet, printWithLink, type StoredPet } from '../pets/pet.ts'
 import type { SandboxClock } from './clock.ts'
 import type { MockReply, MockRequest } from './message.ts'
 import { createReadCredential } from './authenticate.ts'
 import { createProblems, createReplies, ifPresent } from './replies.ts'
 import { createCreationRules } from './new-pet.ts'
-import { createReadListQuery } from './parameters.ts'
+import { createReadListQuery, type ListQuery } from './parameters.ts'
 import type { Random } from '../pets/seed.ts'
 import { createRoutes } from './route.ts'
 import type { Rules } from '../rules/rules.ts'
@@ -46,7 +45,7 @@ export function createContext(settings: ServiceSettings, parts: SandboxParts) {
   const print = { present: printWithLink(basePath), absent: printPet }[profile['pet.extra-fields']]
   const order = orders[profile['list.order']]
   const readCredential = createReadCredential(keys)
-  const firstPets = (most: number, status?: PetStatus) =>
+  const firstPets = (most: number, { status }: Partial<ListQuery> = {}) =>
     order(parts.store.list(status), most, parts.random)
   return {
     ...parts,
@@ -62,8 +61,8 @@ export function createContext(settings: ServiceSettings, parts: SandboxParts) {
     readListQuery: createReadListQuery(profile),
     applyCreationRules: createCreationRules(profile, parts.store),
     firstPets,
-    pageOf: createPages(profile['list.order'], parts.store, (limit, status) => ({
-      ...replies.json(200, `[${firstPets(limit, status).map(print).join(',')}]`),
+    pageOf: createPages(profile['list.order'], parts.store, (query) => ({
+      ...replies.json(200, `[${firstPets(query.limit, query).map(print).join(',')}]`),
       reason: 'list.success',
     })),
     /** Headers of a 201 with a Location, not frozen: V8 copies them in a fifth of the time. */
@@ -75,7 +74,7 @@ export function createContext(settings: ServiceSettings, parts: SandboxParts) {
   }
 }
 
-export type PageOf = (limit: number, status: PetStatus | undefined) => MockReply
+export type PageOf = (query: ListQuery) => MockReply
 
 const orders: Readonly<Record<Profile['list.order'], typeof draw>> = {
   'oldest-first': (list, limit) => list.slice(0, limit),
@@ -92,16 +91,16 @@ function createPages(order: Profile['list.order'], store: Store, toPage: PageOf)
   const cache = new Map<string, MockReply>()
   let version = store.version
   let cached = 0
-  return (limit, status) => {
+  return (query) => {
     if (order === 'shuffled' || version !== store.version || cached > maxCached) {
       cache.clear()
       cached = 0
     }
     version = store.version
-    const key = `${limit} ${status}`
+    const key = Object.values(query).join(' ')
     const known = cache.get(key)
     if (known !== undefined) return known
-    const reply = toPage(limit, status)
+    const reply = toPage(query)
     if (reply.body.length > maxCached) return reply
     cached += reply.body.length
     cache.set(key, reply)

@@ -29,9 +29,7 @@ export const handlers: Readonly<
 /** `GET /pets`: "returns a paginated list of animals." */
 function listPets(context: Context, query: string): MockReply {
   const read = context.readListQuery(query)
-  return 'rejected' in read
-    ? context.problems.rejectedFor(read)
-    : context.pageOf(read.limit, read.status)
+  return 'rejected' in read ? context.problems.rejectedFor(read) : context.pageOf(read)
 }
 
 /** `POST /pets`: "201: body is the created Pet, including its assigned `id`." */

@@ -1,9 +1,11 @@
 import type { BehaviorId, Profile } from '../../spec/behaviors.ts'
-import { limits, petStatuses } from '../../spec/operations.ts'
+import { limits, petStatuses, type QueryParameter, queryParameters } from '../../spec/operations.ts'
 import type { PetStatus } from '../../spec/types.ts'
+import { enumerate } from '../../errors.ts'
 import { describeValue } from '../../validate.ts'
 
-export interface ListQuery {
+/** The compiler requires each parameter. */
+export interface ListQuery extends Record<QueryParameter, unknown> {
   /** 0 to 100. */
   limit: number
   status: PetStatus | undefined
@@ -53,10 +55,10 @@ function readListQuery(query: string, profile: Readonly<Profile>): ListQuery | R
       reason: 'error.body',
     }
   }
-  const unknown = parameters.find(([name]) => name !== 'limit' && name !== 'status')
+  const unknown = parameters.find(([name]) => !isQueryParameter(name))
   const onUnknown = profile['list.unknown-parameter']
   if (unknown && onUnknown !== 'ignore') {
-    const message = `Unknown parameter ${describeValue(unknown[0])}. The parameters are limit and status.`
+    const message = `Unknown parameter ${describeValue(unknown[0])}. The parameters are ${enumerate(queryParameters, 'and')}.`
     return rejection('list.unknown-parameter', onUnknown, message)
   }
   const limit = readLimit(valuesOf('limit', parameters), profile)
@@ -124,10 +126,16 @@ function readStatus(
   return rejection('list.status.unknown', option, message)
 }
 
+export const isQueryParameter = (name: string): name is QueryParameter =>
+  queryParameters.some((parameter) => parameter === name)
+
 export const isPetStatus = (value: unknown): value is PetStatus =>
   petStatuses.some((status) => status === value)
 
-function valuesOf(name: string, parameters: readonly (readonly [string, string])[]): string[] {
+function valuesOf(
+  name: QueryParameter,
+  parameters: readonly (readonly [string, string])[],
+): string[] {
   return parameters.filter((parameter) => parameter[0] === name).map((parameter) => parameter[1])
 }
 

@@ -75,9 +75,9 @@ export function createApply(machine: SandboxMachine): (request: MockRequest, at:
 
   function serviceOf(context: Context): Respond {
     if (latest?.context !== context) {
-      const pageOf: Context['pageOf'] = (limit, status) => {
+      const pageOf: Context['pageOf'] = (query) => {
         // Drawing pets changes the generator.
-        context.firstPets(limit, status)
+        context.firstPets(query.limit, query)
         return context.replies.empty(200)
       }
       latest = { context, service: createService({ ...context, print: () => '', pageOf }) }

@@ -47,7 +47,7 @@ const fence: readonly [file: string, rejected: string, allowed: string][] = [
   ['src/contract/decode.ts', './validators.gen.ts', ''],
   ['src/contract/report/baseline.ts', '', '../../validate.ts'],
   ['src/contract/session/options.ts', '', '../../validate.ts'],
-  ['src/spec/probe.ts', '../json.ts ./requirements.ts zod node:fs', ''],
+  ['src/spec/probe.ts', '../json.ts zod node:fs', './operations.ts'],
   ['src/json.ts', './errors.ts', ''],
   ['src/errors.ts', './json.ts', ''],
   [

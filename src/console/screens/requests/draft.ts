@@ -23,8 +23,8 @@ const added = /^(?:authorization|cookie|origin|referer|te|upgrade|dnt|x-request-
 /** A request of an operation, with ids of the pets of the sandbox. */
 export function draftOf(operation: OperationId, basePath: string, pet?: ExactPet): Draft {
   const { id = 1, categoryId = 1 } = pet ?? {}
-  const { method, path, query, body } = operations[operation]
-  const target = `${basePath}${path.replace('{petId}', String(id))}${query.length > 0 ? '?limit=3' : ''}`
+  const { method, path, body } = operations[operation]
+  const target = `${basePath}${path.replace('{petId}', String(id))}${operation === 'listPets' ? '?limit=3' : ''}`
   if (body === undefined) return { method, target, headers: '', body: '' }
   return {
     method,
