@@ -6,11 +6,15 @@ import { version } from '../../spec/version.ts'
 import { Histogram } from './histogram.ts'
 import type { MockReply, MockRequest } from '../service/message.ts'
 import type { InnerMock } from '../sandbox/mock.ts'
+import type { ControlledSandbox } from '../sandbox/sandbox.ts'
 import { createRoutes, operationOf } from '../service/route.ts'
 import type { Saves } from '../sandbox/saved-state.ts'
 
 const names = [...operationIds, 'none'] as const
 const classes = ['own', 'keyed'] as const
+/** Sandboxes that the metrics name: the busiest, by their work, which counts half as much after each five minutes. */
+const maxNamed = 10
+const halfLifeMs = 300_000
 /** The interval at which the lag of the event loop is measured, which Node adds to it. */
 const delayMs = 20
 
@@ -78,6 +82,41 @@ export function createMetrics(inner: InnerMock, sources: Sources) {
     ),
   ]
 
+  const busy = new WeakMap<ControlledSandbox, { seen: number; recent: number }>()
+  let rankedAt = 0
+  function busiestLines(): string[] {
+    const kept = 0.5 ** ((performance.now() - rankedAt) / halfLifeMs)
+    rankedAt = performance.now()
+    const named = inner
+      .all()
+      .filter(({ work }) => work.requests > 0)
+      .map((one) => {
+        const { requests, microseconds } = one.work
+        const { seen, recent } = busy.get(one) ?? { seen: 0, recent: 0 }
+        const now = { seen: microseconds, recent: recent * kept + microseconds - seen }
+        busy.set(one, now)
+        // No sandbox can have this name.
+        const label = `{sandbox="${one.sandbox.name ?? 'own keys'}"}`
+        return { label, requests, seconds: microseconds / 1e6, recent: now.recent }
+      })
+      .sort((one, other) => other.recent - one.recent)
+      .slice(0, maxNamed)
+    return [
+      metric(
+        'petstore_sandbox_requests_total',
+        'counter',
+        'Requests to the busiest sandboxes.',
+        named.map(({ label, requests }) => `${label} ${requests}`),
+      ),
+      metric(
+        'petstore_sandbox_work_seconds_total',
+        'counter',
+        'How long the mock has worked for the busiest sandboxes, without delays.',
+        named.map(({ label, seconds }) => `${label} ${seconds}`),
+      ),
+    ]
+  }
+
   /** The lag of the event loop since the call before. */
   function delayLines(): string[] {
     const isFirst = delays === undefined
@@ -126,8 +165,8 @@ export function createMetrics(inner: InnerMock, sources: Sources) {
       const labels = `{method="${known}",status="${status}"}`
       control.set(labels, (control.get(labels) ?? 0) + 1)
     },
-    /** All metrics in the text format 0.0.4. */
-    text(isReady: boolean): string {
+    /** All metrics in the text format 0.0.4. `isNaming`: with the names of the busiest sandboxes. */
+    text(isReady: boolean, isNaming = false): string {
       const sandboxes = inner.all()
       const { user, system } = process.cpuUsage()
       const counted = Array.from(requests.entries()).flatMap(([index, number]) => {
@@ -142,6 +181,7 @@ export function createMetrics(inner: InnerMock, sources: Sources) {
         (operation, index) => latencies[index]?.lines(`operation="${operation}"`) ?? [],
       )
       const { dropped } = inner.mock.sandboxes
+      const { bytes, capacity } = inner.usage()
       const { droppedBodies, droppedEntries } = inner.budget
       const pets = sandboxes.reduce((sum, { machine }) => sum + machine.store.size, 0)
       const latencyHelp = 'From a whole request to its response, delays included.'
@@ -160,6 +200,19 @@ export function createMetrics(inner: InnerMock, sources: Sources) {
         ),
         metric('petstore_request_duration_seconds', 'histogram', latencyHelp, histogram),
         value('petstore_sandboxes', 'gauge', 'Sandboxes in memory.', sandboxes.length - 1),
+        value(
+          'petstore_sandboxes_bytes',
+          'gauge',
+          'What the pets, rules, snapshots and journals of sandboxes take, approximately.',
+          bytes,
+        ),
+        value(
+          'petstore_sandboxes_capacity_bytes',
+          'gauge',
+          'What they may take before the least recently used sandbox is dropped.',
+          capacity,
+        ),
+        ...(isNaming ? busiestLines() : []),
         value(
           'petstore_sandboxes_dropped_total',
           'counter',

@@ -222,6 +222,8 @@ export function createInnerMock(
     /** Drops a sandbox; the next request with its key creates a new one. */
     forget: keyed.forget,
     afterResponse,
+    /** What the sandboxes take that sandbox keys have, and at how much they are dropped. */
+    usage: () => ({ bytes: keyed.bytes(), capacity: allBytes }),
     /** What journals have lost, for the metrics. */
     budget: budget as Readonly<JournalBudget>,
     /**

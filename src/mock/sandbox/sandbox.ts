@@ -216,6 +216,8 @@ export function createControlledSandbox(options: ControlledOptions) {
     machine,
     scorecards,
     isOpen: closed === undefined,
+    /** The requests to which it has responded here, and the time that it has worked for them. */
+    work: { requests: 0, microseconds: 0 },
     /** Milliseconds since 1970. 0: it does not exist, as far as it is known here. */
     startedAt: closed === undefined ? Date.now() : 0,
     /** Responds, and records it. `place`: when, and as which request of the sandbox; `logged`: the request without its key. */
@@ -236,6 +238,8 @@ export function createControlledSandbox(options: ControlledOptions) {
       if (repeated !== undefined) reply = machine.context.replies.withHeaders(reply, repeated)
       reply = withCredentials(reply, request, machine.settings.corsOrigins)
       const microseconds = Math.round((performance.now() - since) * 1000)
+      controlled.work.requests += 1
+      controlled.work.microseconds += microseconds
       const entry = journal.record(request, reply, {
         at: place || initial.now === systemTime ? at : Date.now(),
         microseconds,

@@ -172,6 +172,11 @@ export function createSandboxes(options: {
     },
     /** Some were created or deleted elsewhere. */
     noteChange: (): void => void (version += 1),
+    /** The bytes that all sandboxes take. */
+    bytes(): number {
+      if (latest !== undefined) measure(latest.name)
+      return taken
+    },
     /** The least recently used first. */
     all: (): ControlledSandbox[] => Array.from(kept.values(), ({ controlled }) => controlled),
   }

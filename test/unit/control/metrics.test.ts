@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 
 import parse from 'parse-prometheus-text-format'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { sandboxKey } from '../../../src/mock/index.ts'
 import { sendTo, startControlled } from './control.ts'
@@ -17,8 +17,9 @@ interface Family {
 
 async function families(
   call: Awaited<ReturnType<typeof startControlled>>['call'],
+  query = '',
 ): Promise<Map<string, Family>> {
-  const reply = await call('GET', '/metrics')
+  const reply = await call('GET', `/metrics${query}`)
   expect([reply.status, reply.headers['content-type']]).toEqual([
     200,
     'text/plain; version=0.0.4; charset=utf-8',
@@ -173,9 +174,82 @@ test('what is open, the event loop and the heap', async () => {
   expect(valueOf(await families(call), 'nodejs_eventloop_lag_max_seconds')).toBeGreaterThan(0.09)
 })
 
+test('how full the mock is', async () => {
+  const { mock, call } = await startControlled()
+  const read = async (): Promise<number[]> => {
+    const all = await families(call)
+    return ['', '_bytes', '_capacity_bytes'].map((name) =>
+      valueOf(all, `petstore_sandboxes${name}`),
+    )
+  }
+  const [kept, bytes, capacity] = (await read()) as [number, number, number]
+  expect([kept, bytes]).toEqual([0, 0])
+  expect(capacity).toBeGreaterThan(2 ** 27)
+  const { catalog } = mock.sandboxes.get('team-a')
+  const [, small = 0] = await read()
+  catalog.import([{ id: 1, name: 'x'.repeat(2 ** 20), categoryId: 1 }])
+  const [one, large = 0, same] = await read()
+  expect([one, same]).toEqual([1, capacity])
+  expect(large - small).toBeGreaterThan(0.9 * 2 ** 20)
+  expect(large - small).toBeLessThan(2 ** 22)
+  mock.sandboxes.delete('team-a')
+  expect(await read()).toEqual([0, 0, capacity])
+})
+
+test('requests and work of the sandboxes that are busiest lately, if a scrape asks for them', async () => {
+  const { mock, call } = await startControlled()
+  const create = async (name: string | undefined, size = 2 ** 19): Promise<void> => {
+    const key = name === undefined ? mock.key : sandboxKey(name)
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const body = JSON.stringify({ name: 'x'.repeat(size), categoryId: 1 })
+    await mock.handle({ method: 'POST', target: '/v1/pets', headers, body })
+  }
+  const read = async (): Promise<Record<string, [requests: number, seconds: number]>> => {
+    const all = await families(call, '?sandboxes=true')
+    const of = (what: string) => all.get(`petstore_sandbox_${what}_total`)?.metrics ?? []
+    const seconds = new Map(
+      of('work_seconds').map(({ labels, value }) => [labels?.['sandbox'], value]),
+    )
+    return Object.fromEntries(
+      of('requests').map(({ labels, value }) => {
+        const name = labels?.['sandbox'] ?? ''
+        return [name, [Number(value), Number(seconds.get(name))] as const]
+      }),
+    ) as never
+  }
+  expect((await families(call)).has('petstore_sandbox_requests_total')).toBe(false)
+  expect(await read()).toEqual({})
+  await create(undefined, 1)
+  for (const _ of '123') await create('early')
+  const first = await read()
+  expect(Object.keys(first)).toEqual(['early', 'own keys'])
+  expect(first).toMatchObject({
+    early: [3, expect.any(Number)],
+    'own keys': [1, expect.any(Number)],
+  })
+  expect(first['early']?.[1]).toBeGreaterThan(0)
+  expect(first['early']?.[1]).toBeLessThan(10)
+  const since = performance.now
+  const hours = vi.spyOn(performance, 'now')
+  onTestFinished(() => hours.mockRestore())
+  hours.mockImplementation(() => since.call(performance) + 3 * 3_600_000)
+  const teams = Array.from({ length: 10 }, (_, place) => `team-${place}`)
+  for (const name of teams) await create(name)
+  expect(Object.keys(await read()).toSorted()).toEqual(teams)
+  for (const _ of '123') await create('early')
+  const again = await read()
+  expect(Object.keys(again)).toHaveLength(10)
+  // Its counts go on.
+  expect(again['early']?.[0]).toBe(6)
+  expect(again['early']?.[1]).toBeGreaterThan(first['early']?.[1] ?? Infinity)
+})
+
 test('the alerts and the dashboard use metrics that exist', async () => {
-  const { call } = await startControlled({ keepState: async () => {} })
-  const all = await families(call)
+  const controlled = await startControlled({ keepState: async () => {} })
+  const { call } = controlled
+  const { mock } = controlled
+  await mock.handle({ method: 'GET', target: '/v1/pets', headers: {}, body: '' })
+  const all = await families(call, '?sandboxes=true')
   for (const file of ['prometheus-rules.yaml', 'grafana-dashboard.json']) {
     const text = readFileSync(new URL(`../../../deploy/${file}`, import.meta.url), 'utf8')
     const names = text.match(/\b(?:petstore|nodejs|process)_[a-z0-9_]+\b/g) ?? []
@@ -186,6 +260,29 @@ test('the alerts and the dashboard use metrics that exist', async () => {
       expect([...all.keys()], file).toContain(name.replace(/_(?:bucket|sum|count)$/, ''))
     }
   }
+})
+
+test('the reference lists every metric with its type and labels', async () => {
+  const { mock, call } = await startControlled({ keepState: async () => {} })
+  await sendTo(mock.port, 'GET', '/v1/pets')
+  await sendTo(mock.port, 'POST', '/_petstore/reset')
+  const all = await families(call, '?sandboxes=true')
+  const file = new URL('../../../docs/reference/control-api.md', import.meta.url)
+  const rows = [
+    ...readFileSync(file, 'utf8').matchAll(/^\| `(\w+)` +\| (\w+) +\| ([^|]*?) *\| \S/gm),
+  ]
+  const listed = rows.map(([, ...row]) => row.join(' '))
+  const shown = [...all.values()].map(({ name, type, metrics }) => {
+    // The parser leaves the labels of a histogram out.
+    const labels =
+      name === 'petstore_request_duration_seconds'
+        ? ['operation']
+        : Object.keys(metrics[0]?.labels ?? {})
+    return [name, type.toLowerCase(), labels.map((label) => `\`${label}\``).join(', ')].join(' ')
+  })
+  // Only a shared mock has these: test/io/shared.
+  const own = listed.filter((row) => !/^petstore_(?:shared|engine)_/.test(row))
+  expect(own.toSorted()).toEqual(shown.toSorted())
 })
 
 test('entries and bodies that journals lose are counted', async () => {

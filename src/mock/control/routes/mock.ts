@@ -70,9 +70,12 @@ export const mockRoutes: readonly ControlRoute[] = [
         'Requests to the interface by operation, status and kind of key, requests to the control API, histograms of ' +
         'latencies, saves of the state, sandboxes, pets, connections, the event loop and memory. ' +
         'Counted since the start of the mock.',
+      query: 'MetricsQuery',
       responses: { 200: { description: 'The metrics.', types: ['text/plain'] } },
-      handle: ({ api }) =>
-        text(200, 'text/plain; version=0.0.4; charset=utf-8', api.metrics(api.isReady())),
+      handle({ api, query: { sandboxes = false } }) {
+        const metrics = api.metrics(api.isReady(), sandboxes)
+        return text(200, 'text/plain; version=0.0.4; charset=utf-8', metrics)
+      },
     },
   ),
   route('GET /openapi.json', 'readDocument', 'Read this interface as an OpenAPI 3.1 document', {

@@ -62,7 +62,7 @@ export interface ControlOptions {
   /** Default: always. */
   isReady?: () => boolean
   /** Metrics in the text format of Prometheus. Default: none. */
-  metrics?: (isReady: boolean) => string
+  metrics?: (isReady: boolean, isNaming: boolean) => string
 }
 
 /** The options with their defaults, and runs of the suite, if available. */

@@ -139,6 +139,14 @@ const queries = {
       description: 'The position in the order of creation, from 0. Default: after all others.',
     },
   }),
+  MetricsQuery: closed({
+    sandboxes: {
+      type: 'boolean',
+      default: false,
+      description:
+        'Also requests and working time of the ten sandboxes that are busiest lately, by name.',
+    },
+  }),
   SandboxesQuery: closed({
     scores: { type: 'boolean', default: false, description: 'With the score of each.' },
   }),
