@@ -3,6 +3,7 @@ import { useEffect, useErrorBoundary, useRef } from 'preact/hooks'
 import type { ControlSchemas } from '../control.gen.ts'
 import { href, useRoute } from './state/route.ts'
 import { Notices } from './state/feedback.tsx'
+import { Dialog } from './parts/dialog.tsx'
 import { Header } from './parts/header.tsx'
 import { TokenForm } from './parts/token-form.tsx'
 import { Behaviors } from './screens/behavior.tsx'
@@ -16,7 +17,7 @@ import { Scorecard } from './screens/scorecard.tsx'
 import { StatusBar } from './status-bar.tsx'
 import { TimeTravel } from './screens/time.tsx'
 import { sandboxOfToken, token, tokenIsMissing } from './state/api.ts'
-import { onKey } from './state/keys.ts'
+import { isSheetOpen, keys, onKey } from './state/keys.ts'
 import { useResource } from './state/resource.ts'
 import { useCell } from './state/store.ts'
 
@@ -89,6 +90,20 @@ export function App() {
         )}
       </main>
       <Notices />
+      {useCell(isSheetOpen) && (
+        <Dialog title="Keys" onClose={() => isSheetOpen.set(false)}>
+          <table>
+            {Object.entries(keys).map(([key, does]) => (
+              <tr key={key}>
+                <th scope="row">
+                  <kbd>{key}</kbd>
+                </th>
+                <td>{does}</td>
+              </tr>
+            ))}
+          </table>
+        </Dialog>
+      )}
     </>
   )
 

@@ -1,7 +1,7 @@
 import type { ControlSchemas } from '../../control.gen.ts'
 import { Curl } from '../parts/copy.tsx'
-import { Empty, Head, Waiting } from '../parts/layout.tsx'
-import { Quote } from '../parts/quote.tsx'
+import { Columns, Empty, Head, Waiting } from '../parts/layout.tsx'
+import { words } from '../parts/quote.tsx'
 import { Search } from '../parts/search.tsx'
 import { change, useResource } from '../state/resource.ts'
 import { href, useRoute } from '../state/route.ts'
@@ -57,25 +57,32 @@ export function Defects() {
         {found.length} of {data.defects.length} defects, {requirements.length}{' '}
         {requirements.length === 1 ? 'requirement' : 'requirements'}
       </p>
-      {found.length === 0 && (
+      {found.length === 0 ? (
         <Empty title={search ? 'No defect matches' : 'No defect is on'}>
           <p>
             <a href={href('defects')}>Show all defects</a>
           </p>
         </Empty>
+      ) : (
+        <table>
+          <caption class="hidden">Requirements and the defects that break them</caption>
+          <Columns names={{ Requirement: '', Defects: 'number' }} />
+          <tbody>
+            {requirements.map((requirement) => (
+              <Group
+                key={requirement}
+                requirement={requirement}
+                defects={found.filter((one) => one.requirement === requirement)}
+                active={active}
+                isOpen={isNarrow}
+                onChange={(id, isOn) =>
+                  void set(isOn ? [...active, id] : active.filter((one) => one !== id))
+                }
+              />
+            ))}
+          </tbody>
+        </table>
       )}
-      {requirements.map((requirement) => (
-        <Group
-          key={requirement}
-          requirement={requirement}
-          defects={found.filter((one) => one.requirement === requirement)}
-          active={active}
-          isOpen={isNarrow}
-          onChange={(id, isOn) =>
-            void set(isOn ? [...active, id] : active.filter((one) => one !== id))
-          }
-        />
-      ))}
       <Curl
         method="PATCH"
         path="/settings"
@@ -100,31 +107,30 @@ function Group({
 }) {
   const on = defects.filter(({ id }) => active.includes(id)).length
   return (
-    <details class="card group" open={isOpen || on > 0}>
-      <summary>
-        <code>{requirement}</code>{' '}
-        <span class="soft">
-          {defects.length} {defects.length === 1 ? 'defect' : 'defects'}
-        </span>{' '}
-        {on > 0 && <span class="tag bad">{on} on</span>}
-      </summary>
-      <div class="stack">
-        <Quote text={defects[0]?.sentence ?? ''} source="Breaks" id={requirement} />
-        <div class="toggles">
-          {defects.map(({ id, description }) => (
-            <label key={id} class="toggle">
-              <input
-                type="checkbox"
-                checked={active.includes(id)}
-                onChange={(event) => onChange(id, event.currentTarget.checked)}
-              />
-              <span>
-                <code>{id}</code> <span class="soft">{description}</span>
-              </span>
-            </label>
-          ))}
-        </div>
-      </div>
-    </details>
+    <tr>
+      {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label -- The summary has its text. */}
+      <td>
+        <details open={isOpen || on > 0}>
+          <summary>
+            {words(defects[0]?.sentence ?? '')} <code class="soft">{requirement}</code>
+          </summary>
+          <div class="toggles">
+            {defects.map(({ id, description }) => (
+              <label key={id} class="toggle">
+                <input
+                  type="checkbox"
+                  checked={active.includes(id)}
+                  onChange={(event) => onChange(id, event.currentTarget.checked)}
+                />
+                <span>
+                  <code>{id}</code> <span class="soft">{description}</span>
+                </span>
+              </label>
+            ))}
+          </div>
+        </details>
+      </td>
+      <td class="number">{on > 0 ? <span class="tag bad">{on} on</span> : defects.length}</td>
+    </tr>
   )
 }

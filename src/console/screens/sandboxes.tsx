@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { ControlSchemas } from '../../control.gen.ts'
 import { mockUrl, sandbox, token } from '../state/api.ts'
 import { copy, Copy, Curl } from '../parts/copy.tsx'
-import { Empty, Head, Submit, Waiting } from '../parts/layout.tsx'
+import { Columns, Empty, Head, Waiting } from '../parts/layout.tsx'
 import { change, useResource } from '../state/resource.ts'
 import { enter, setQuery, useRoute } from '../state/route.ts'
 import { useCell } from '../state/store.ts'
@@ -14,7 +14,6 @@ const step = 100
 /** The sandboxes of the mock: each has pets, rules, a clock and a journal of its own. */
 export function Sandboxes() {
   const { data, error } = useResource<ControlSchemas['Sandboxes']>('/sandboxes?scores=true')
-  const shown = useCell(sandbox)
   const { search = '' } = useRoute().query
   const [most, setMost] = useState(step)
   if (data === undefined) return <Waiting error={error} />
@@ -26,45 +25,58 @@ export function Sandboxes() {
         title="Sandboxes"
         lead="Each sandbox key has its own copy of the pets, and its own rules, clock and journal. Use one per tester, test or partner."
       />
-      <div class="stack form-and-list">
-        <NewSandbox />
-        {data.sandboxes.length === 0 && (
-          <Empty title="There are no sandboxes yet">
-            <p>
-              Create one here, or send a request with a key from <code>petstore key NAME</code>.
-            </p>
-          </Empty>
-        )}
-        {all.length > step && (
-          <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-            <input
-              type="search"
-              aria-label="Search sandboxes"
-              placeholder="Search sandboxes"
-              value={search}
-              onInput={(event) => setQuery({ search: event.currentTarget.value })}
-            />
-          </form>
-        )}
-        <ul class="cards">
-          {found
-            .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-            .slice(0, most)
-            .map((one) => (
-              <SandboxCard key={one.name} summary={one} isShown={one.name === shown} />
-            ))}
-        </ul>
-        {found.length > most && (
+      <NewSandbox />
+      {all.length > step && (
+        <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+          <input
+            type="search"
+            aria-label="Search sandboxes"
+            placeholder="Search sandboxes"
+            value={search}
+            onInput={(event) => setQuery({ search: event.currentTarget.value })}
+          />
+        </form>
+      )}
+      {all.length === 0 ? (
+        <Empty title="There are no sandboxes yet">
           <p>
-            <button type="button" onClick={() => setMost(most + step)}>
-              Show {Math.min(step, found.length - most)} more of {found.length}
-            </button>
+            Create one here, or send a request with a key from <code>petstore key NAME</code>.
           </p>
-        )}
-        {data.dropped > 0 && (
-          <p class="soft">{data.dropped} were dropped because the capacity was reached.</p>
-        )}
-      </div>
+        </Empty>
+      ) : (
+        <table>
+          <caption class="hidden">Sandboxes</caption>
+          <Columns
+            names={{
+              Name: '',
+              Key: 'wide',
+              Pets: 'number wide',
+              Requests: 'number wide',
+              Score: 'number',
+              Actions: '',
+            }}
+          />
+          <tbody>
+            {found
+              .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+              .slice(0, most)
+              .map((one) => (
+                <Row key={one.name} summary={one} />
+              ))}
+          </tbody>
+        </table>
+      )}
+      {found.length > most && (
+        <p>
+          <button type="button" onClick={() => setMost(most + step)}>
+            Show {Math.min(step, found.length - most)} more of {found.length}
+          </button>
+        </p>
+      )}
+      {data.dropped > 0 && (
+        <p class="soft">{data.dropped} were dropped because the capacity was reached.</p>
+      )}
+      <Curl method="POST" path="/sandboxes" body={{ name: 'team-a' }} />
     </>
   )
 }
@@ -76,29 +88,25 @@ function NewSandbox() {
     if (await change(`Created the sandbox ${name}.`, 'POST', '/sandboxes', { name })) setName('')
   }
   return (
-    <form class="card narrow" onSubmit={(event) => void submit(event)}>
-      <label>
-        Name of a new sandbox
-        <input
-          required
-          placeholder="team-a"
-          value={name}
-          onInput={(event) => setName(event.currentTarget.value)}
-        />
-      </label>
-      <Submit>Create a sandbox</Submit>
-      <Curl method="POST" path="/sandboxes" body={{ name: name || 'team-a' }} />
+    <form class="filters" onSubmit={(event) => void submit(event)}>
+      <input
+        required
+        aria-label="Name of a new sandbox"
+        placeholder="Name"
+        value={name}
+        onInput={(event) => setName(event.currentTarget.value)}
+      />
+      <button type="submit">Create a sandbox</button>
     </form>
   )
 }
 
-function SandboxCard({
+function Row({
   summary: { name, key, pets, requests, score },
-  isShown,
 }: {
   summary: ControlSchemas['Sandbox']
-  isShown: boolean
 }) {
+  const isShown = useCell(sandbox) === name
   const path = `/sandboxes/${name}`
   const { data: settings } = useResource<ControlSchemas['Settings']>('/settings')
   function invite(): void {
@@ -112,49 +120,31 @@ function SandboxCard({
     void copy(text, `the invitation of ${name}.${hint}`)
   }
   return (
-    <li class={isShown ? 'card stack is-open' : 'card stack'}>
-      <div class="head">
-        <h2>{name}</h2>
-        {isShown && <span class="tag good">shown now</span>}
-      </div>
-      <dl class="facts">
-        <div>
-          <dt>Pets</dt>
-          <dd>{pets}</dd>
-        </div>
-        <div>
-          <dt>Requests</dt>
-          <dd>{requests}</dd>
-        </div>
-        <div>
-          <dt>Score</dt>
-          <dd>{score ?? '–'}</dd>
-        </div>
-      </dl>
-      <p class="key">
-        <code>{key}</code>
-        <Copy text={key} what={`the key of ${name}`} />
-      </p>
-      <div class="actions">
-        {isShown ? (
-          <button type="button" onClick={() => enter('')}>
-            Leave
-          </button>
-        ) : (
-          <button
-            type="button"
-            class="primary"
-            aria-label={`Enter ${name}`}
-            onClick={() => enter(name, 'requests')}
-          >
-            Enter
-          </button>
-        )}
-        <button type="button" aria-label={`Invite to ${name}`} onClick={invite}>
+    <tr class={isShown ? 'is-open' : ''}>
+      <th scope="row" class="whole">
+        {name}
+      </th>
+      <td class="wide whole">
+        <code>{key}</code> <Copy text={key} what={`the key of ${name}`} />
+      </td>
+      <td class="number wide">{pets}</td>
+      <td class="number wide">{requests}</td>
+      <td class="number">{score ?? '–'}</td>
+      <td class="actions end">
+        <button
+          type="button"
+          class="small"
+          aria-label={`${isShown ? 'Leave' : 'Open'} ${name}`}
+          onClick={() => (isShown ? enter('') : enter(name, 'requests'))}
+        >
+          {isShown ? 'Leave' : 'Open'}
+        </button>
+        <button type="button" class="small" aria-label={`Invite to ${name}`} onClick={invite}>
           Invite
         </button>
         <button
           type="button"
+          class="small"
           aria-label={`Reset ${name}`}
           onClick={() =>
             confirm(`Reset everything in ${name}?`) &&
@@ -165,7 +155,7 @@ function SandboxCard({
         </button>
         <button
           type="button"
-          class="danger"
+          class="small danger"
           aria-label={`Delete ${name}`}
           onClick={() => {
             if (!confirm(`Delete ${name} and everything in it?`)) return
@@ -175,7 +165,7 @@ function SandboxCard({
         >
           Delete
         </button>
-      </div>
-    </li>
+      </td>
+    </tr>
   )
 }

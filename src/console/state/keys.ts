@@ -1,14 +1,24 @@
 import { say } from './feedback.tsx'
+import { cell } from './store.ts'
 
-const help =
-  '/ searches, j and k go to the next and the previous request or item, Escape closes a request.'
+/** Whether the sheet of keys is open. */
+export const isSheetOpen = cell(false)
+
+/** Each key and what it does. */
+export const keys: Readonly<Record<string, string>> = {
+  '/': 'search',
+  j: 'next request or row',
+  k: 'previous request or row',
+  Escape: 'close the request',
+  '?': 'these keys',
+}
 
 /** Shortcuts of all screens. They leave fields and dialogs alone. */
 export function onKey(event: KeyboardEvent): void {
   const { key, target, altKey, ctrlKey, metaKey } = event
   const isTyping = target instanceof Element && target.matches('input, select, textarea, dialog *')
   if (isTyping || altKey || ctrlKey || metaKey) return
-  if (key === '?') say(help)
+  if (key === '?') isSheetOpen.set(true)
   else if (key === '/') {
     event.preventDefault()
     const field = document.querySelector<HTMLElement>('main input[type=search]')

@@ -198,7 +198,7 @@ test('a sandbox is created from any text, and reset or deleted only after a conf
   await tab.getByRole('textbox', { name: 'Name of a new sandbox' }).fill('Cart: shows a pet')
   await button('Create a sandbox').click()
   await says('Created the sandbox Cart: shows a pet.')
-  await tab.getByRole('heading', { name: /^cart-shows-a-pet-[0-9a-f]{8}$/ }).waitFor()
+  await tab.getByRole('rowheader', { name: /^cart-shows-a-pet-[0-9a-f]{8}$/ }).waitFor()
   const mine = mock.sandboxes.get('Cart: shows a pet')
   for (const one of [mine, mock]) one.use({ times: 1, reply: { status: 503 } })
   await press(/^Delete cart-shows/, 'dismiss')
@@ -302,6 +302,33 @@ test('all that a list of requests offers is within a phone', async () => {
   const boxes = await Promise.all(offered.map((one) => one.boundingBox()))
   expect(boxes.length).toBeGreaterThan(7)
   expect(boxes.filter((box) => box === null || box.x < 0 || box.x + box.width > 360)).toEqual([])
+})
+
+test('a sheet shows the keys', async () => {
+  await open('requests')
+  await tab.getByText('Live', { exact: true }).waitFor()
+  await tab.keyboard.press('?')
+  const sheet = tab.getByRole('dialog', { name: 'Keys' })
+  await sheet.getByText('next request or row').waitFor()
+  expect(await violations(tab)).toEqual([])
+  await tab.keyboard.press('Escape')
+  await sheet.waitFor({ state: 'detached' })
+})
+
+test('a body in JSON has a color for each kind of value', async () => {
+  const headers = { 'content-type': 'application/json' }
+  await send('/pets', { method: 'POST', headers, body: '{"name":"Rex","categoryId":[1.5,null]}' })
+  await open(`requests/${mock.journal.last()?.number}`)
+  const body = tab.getByLabel('Body of the request', { exact: true })
+  const shown = body.locator('span')
+  await shown.first().waitFor()
+  expect(await shown.allTextContents()).toEqual(['"name"', '"Rex"', '"categoryId"', '1.5', 'null'])
+  const colors = await tab.evaluate<string[]>(
+    "Array.from(document.querySelectorAll('.body span'), (one) => getComputedStyle(one).color)",
+  )
+  expect(new Set(colors).size).toBe(4)
+  await button(/^Raw: the body of the request/).click()
+  expect(await body.textContent()).toBe('{"name":"Rex","categoryId":[1.5,null]}')
 })
 
 test('equal requests in a row are one with their number, and a linked one is shown among its neighbors', async () => {

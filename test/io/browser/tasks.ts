@@ -247,7 +247,7 @@ export const tasks: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
     await page.open('sandboxes')
     await page.fill('textbox', 'Name of a new sandbox', 'partner')
     await page.click('button', 'Create a sandbox')
-    await page.click('button', 'Enter partner')
+    await page.click('button', 'Open partner')
     await page.see('No requests yet')
     await page.see(kit.sandboxKey('partner'))
     await request(desk, '/pets?limit=3', kit.sandboxKey('partner'))
@@ -255,7 +255,7 @@ export const tasks: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
     await page.see('GET /v1/pets?limit=3')
     await page.see('1 request')
     await page.click('link', 'Sandboxes')
-    await page.see('shown now')
+    await page.see('Leave')
     await page.click('button', 'Delete partner')
     await page.see('There are no sandboxes yet')
   },

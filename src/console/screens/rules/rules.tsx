@@ -80,18 +80,20 @@ function RuleCard({ rule, isOpen }: { rule: RuleInForce; isOpen: boolean }) {
           </span>
         </p>
         <div class="actions">
-          <button
-            type="button"
-            class="small"
-            aria-label={`Switch ${enabled ? 'off' : 'on'} ${id}`}
-            onClick={() =>
-              void change(`${id} is ${enabled ? 'off' : 'on'}.`, 'PATCH', `/rules/${id}`, {
-                enabled: !enabled,
-              })
-            }
-          >
-            Switch {enabled ? 'off' : 'on'}
-          </button>
+          {(active || !enabled) && (
+            <button
+              type="button"
+              class="small"
+              aria-label={`Switch ${enabled ? 'off' : 'on'} ${id}`}
+              onClick={() =>
+                void change(`${id} is ${enabled ? 'off' : 'on'}.`, 'PATCH', `/rules/${id}`, {
+                  enabled: !enabled,
+                })
+              }
+            >
+              Switch {enabled ? 'off' : 'on'}
+            </button>
+          )}
           <button
             type="button"
             class="small danger"

@@ -14,6 +14,19 @@ function pretty(body: string): string {
 /** A body for the eye: characters that are invisible, or turn the text around, are escaped. */
 export const shown = (body: string): string => inertLines(pretty(body))
 
+const token = /"(?:\\.|[^"\\])*"?|[^"\s,:[\]{}]+|[\s,:[\]{}]+/g
+
+/** The parts of a text; those of JSON with the class of their color. */
+export function tokensOf(text: string): [part: string, kind?: string][] {
+  if (!/^[[{]/.test(text)) return [[text]]
+  const parts: string[] = text.match(token) ?? []
+  return parts.map((part, index) => {
+    if (part.startsWith('"')) return [part, parts[index + 1]?.startsWith(':') ? 'j-name' : 'j-text']
+    if (/^[\d-]/.test(part)) return [part, 'j-number']
+    return /^[tfn]/.test(part) ? [part, 'j-word'] : [part]
+  })
+}
+
 /** A diff by longest common subsequence. Bodies have at most 16 KiB, so that its table is small. */
 export function diff(
   before: readonly string[],

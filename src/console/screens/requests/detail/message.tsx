@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { JournalEntry } from '../../../../mock/journal/entry.ts'
 import { inert, inertLines } from '../../../../report/text.ts'
 import { Copy } from '../../../parts/copy.tsx'
-import { shown } from './body.ts'
+import { shown, tokensOf } from './body.ts'
 
 /** Characters of a body that are shown: more would slow the page down. */
 const mostShown = 200_000
@@ -40,7 +40,17 @@ export function Message({ title, headers, body, isDropped = false }: MessageProp
       ) : (
         <div class="snippet">
           <pre class="body" tabIndex={0} aria-label={`Body of the ${title.toLowerCase()}`}>
-            <code>{text.slice(0, mostShown)}</code>
+            <code>
+              {tokensOf(text.slice(0, mostShown)).map(([part, kind], index) =>
+                kind === undefined ? (
+                  part
+                ) : (
+                  <span key={index} class={kind}>
+                    {part}
+                  </span>
+                ),
+              )}
+            </code>
           </pre>
           <div class="beside">
             <Copy text={body} what={what} />
