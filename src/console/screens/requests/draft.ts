@@ -1,4 +1,3 @@
-import { UsageError } from '../../../errors.ts'
 import { printJson } from '../../../json.ts'
 import type { JournalEntry } from '../../../mock/journal/entry.ts'
 import { type OperationId, operations } from '../../../spec/operations.ts'
@@ -58,14 +57,14 @@ export function readHeaders(text: string): [name: string, value: string][] {
 /**
  * The request to the origin of the mock.
  *
- * @throws {UsageError | TypeError} when it has no path, or a browser cannot send it
+ * @throws {RangeError | TypeError} when it has no path, or a browser cannot send it
  */
 export function toRequest(
   { method, target, headers, body }: Draft,
   { mockUrl, key, id }: { mockUrl: string; key: string; id: string },
 ): Request {
   // Anything else would become part of the host.
-  if (!target.startsWith('/')) throw new UsageError('The target must begin with a slash.')
+  if (!target.startsWith('/')) throw new RangeError('The target must begin with a slash.')
   const sent = new Headers(readHeaders(headers))
   if (key !== '') sent.set('authorization', `Bearer ${key}`)
   sent.set(idHeader, id)

@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ControlSchemas } from '../../../control.gen.ts'
-import { UsageError } from '../../../errors.ts'
 import { parseJson } from '../../../json.ts'
 import { jsonProblem } from '../../../json-problem.ts'
 import type { JournalEntry } from '../../../mock/journal/entry.ts'
@@ -285,7 +284,7 @@ function sentenceOf(error: unknown, hasBegun: boolean, isCanceled: boolean): str
   const { message } = error as Error
   if (isCanceled) return hasBegun ? 'Canceled before the body ended.' : 'Canceled: no response yet.'
   if (hasBegun) return `The body ended too early, or the connection was lost: ${message}`
-  return error instanceof UsageError
+  return error instanceof RangeError
     ? message
     : `There is no response: the browser could not send the request, or the connection was closed before one came. (${message})`
 }
