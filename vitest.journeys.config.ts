@@ -6,7 +6,7 @@ export default defineConfig({
     name: 'journeys',
     include: ['test/journeys/*.test.ts'],
     globalSetup: 'test/journeys/install.ts',
-    testTimeout: 240_000,
+    testTimeout: 1_200_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 30_000 } },
     // They wait most of the time, for rate limits and consistency windows.

@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, expect } from 'vitest'
-import { type Finished, Project, startMock } from './project.ts'
+import { expect } from 'vitest'
+import { type Finished, Project, startMock, whenOver } from './project.ts'
 
 export const secrets = {
   PETSTORE_STAGING_KEY: 'staging-key-5f1c',
@@ -56,7 +56,10 @@ export class Staging {
       forwarded.on('error', () => send(502, 'text/html', '<h1>Bad gateway</h1>'))
       incoming.pipe(forwarded)
     })
-    afterAll(() => gateway.close())
+    whenOver(() => {
+      gateway.close()
+      gateway.closeAllConnections()
+    })
     gateway.listen(0, '127.0.0.1')
     await once(gateway, 'listening')
     return `http://127.0.0.1:${(gateway.address() as AddressInfo).port}/v1`

@@ -26,9 +26,18 @@ export interface Background {
   stop: () => Promise<number | null>
 }
 
+const endings: (() => unknown)[] = []
+// Registered while the file is collected: within a test, Vitest would not run it.
+afterAll(async () => {
+  for (const end of endings.toReversed()) await end()
+})
+
+/** Has something end after the tests of the file; it may be called within a test. */
+export const whenOver = (end: () => unknown): void => void endings.push(end)
+
 /** Every user has a folder; the installed packages are those of one `npm install`. */
 export class Project {
-  readonly folder = makeFolder({}, afterAll)
+  readonly folder = makeFolder({}, whenOver)
   readonly #env: Environment
 
   constructor(env: Environment = {}) {
@@ -58,15 +67,15 @@ export class Project {
   start(line: string, env: Environment = {}): Background {
     const { child, texts, arrivals } = this.#spawn(`exec ${line}`, env)
     const closed = once(child, 'close').then(([code]) => code as number | null)
-    const ended = closed.then((code) => {
-      throw new Error(`${line} ended with ${code}:\n${texts.stdout}${texts.stderr}`)
-    })
-    ended.catch(() => {})
     const stop = (): Promise<number | null> => {
       child.kill('SIGINT')
       return closed
     }
-    afterAll(stop)
+    whenOver(stop)
+    const ended = closed.then((code) => {
+      throw new Error(`${line} ended with ${code}:\n${texts.stdout}${texts.stderr}`)
+    })
+    ended.catch(() => {})
     return {
       stdout: () => texts.stdout,
       stderr: () => texts.stderr,
