@@ -2,7 +2,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { external, isBuilt, plugins } from './test/support/built.ts'
 import { longestFirst } from './test/support/longest-first.ts'
 import { sampled } from './test/support/sampled.ts'
-import { Skipped } from './test/support/skipped.ts'
+import { LastWords } from './test/support/last-words.ts'
 
 // The environment of the caller must not reach what the tests start.
 for (const name of Object.keys(process.env))
@@ -20,7 +20,7 @@ export default defineConfig({
     globalSetup: isBuilt ? [] : ['scripts/words.mjs', 'scripts/validators.mjs'],
     setupFiles: ['test/support/seed.ts', 'test/support/processor-time.ts'],
     server: { deps: { external } },
-    reporters: ['default', new Skipped()],
+    reporters: ['default', new LastWords()],
     testTimeout: 600_000,
     hookTimeout: 120_000,
     teardownTimeout: 5_000,

@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 import { external, isBuilt, plugins } from './test/support/built.ts'
 import { longestFirst } from './test/support/longest-first.ts'
 import { sampled } from './test/support/sampled.ts'
-import { Skipped } from './test/support/skipped.ts'
+import { LastWords } from './test/support/last-words.ts'
 
 /** What takes longest begins, so that nobody waits for one file at the end. */
 const longest = [
@@ -24,7 +24,7 @@ export default defineConfig({
     globalSetup: isBuilt ? [] : ['scripts/words.mjs', 'scripts/validators.mjs'],
     setupFiles: ['test/support/seed.ts', 'test/support/processor-time.ts'],
     server: { deps: { external } },
-    reporters: ['default', new Skipped()],
+    reporters: ['default', new LastWords()],
     testTimeout: 3_600_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },

@@ -1,17 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { verify } from '../../src/contract/index.ts'
 import { defaultKey, defects, startMock } from '../../src/mock/index.ts'
-import { byLevel } from '../support/level.ts'
+import { sample } from '../support/level.ts'
 import { violationsIn, verifyVariant } from '../support/verify-variant.ts'
 import { neighborVariants } from '../support/variants/neighbor-variants.ts'
 import { conformingVariants } from '../support/variants/catalog.ts'
 import { idsOf } from '../support/verdicts.ts'
 
 /** The proof runs in process; a sample of it also runs over sockets. For broken connections see test/proof/broken. */
-const step = byLevel({ usual: 128, slow: 18, all: 4 })
 
 describe('over sockets, the suite also finds', () => {
-  test.concurrent.each(defects.filter((_, place) => place % step === 5))(
+  test.concurrent.each(sample(defects, { usual: 128, slow: 18, all: 4 }))(
     '$id',
     async ({ id, requirement, pets = 130 }) => {
       const mock = await startMock({ pets, defects: [id] })
@@ -31,13 +30,14 @@ describe('over sockets, the suite also finds', () => {
 })
 
 describe('over sockets, the suite also reports no violation in', () => {
-  const sample = [
-    ...conformingVariants.filter(
-      ({ options }, place) => options === undefined || place % step === 5,
-    ),
-    ...neighborVariants.filter((_, place) => place % (5 * step) === 35),
+  const drawn = sample(conformingVariants, { usual: 128, slow: 18, all: 4 })
+  const some = [
+    // Those that are written with frameworks.
+    ...conformingVariants.filter(({ options }) => options === undefined),
+    ...drawn.filter(({ options }) => options !== undefined),
+    ...sample(neighborVariants, { usual: 640, slow: 90, all: 20 }),
   ]
-  test.concurrent.each(sample)('$id', async (variant) => {
+  test.concurrent.each(some)('$id', async (variant) => {
     const [report] = await verifyVariant(variant, 1, 'over-sockets')
     expect(report && violationsIn(report)).toEqual([])
   })

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { environment } from './environment.ts'
+import { seed } from './level.ts'
 
 /** What a module that runs in a process with a limit of CPU time exports. `begin` names the step that begins. */
 export type Limited = (begin: (step: string) => void, argument?: string) => Promise<string[]>
@@ -11,7 +12,7 @@ const program = fileURLToPath(new URL('limited.mjs', import.meta.url))
 export function runLimited(module: URL, seconds: number, argument = ''): Promise<string[]> {
   const args = [program, fileURLToPath(module), String(seconds), argument]
   const child = spawn(process.execPath, args, {
-    env: environment({ TEST_LEVEL: process.env['TEST_LEVEL'] ?? 'usual' }),
+    env: environment({ TEST_LEVEL: process.env['TEST_LEVEL'] ?? 'usual', TEST_SEED: String(seed) }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let [stdout, stderr] = ['', '']

@@ -2,6 +2,7 @@ import { createServer, type Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { verify } from '../../../src/contract/index.ts'
 import { type Process, startProcess } from '../cli/command.ts'
+import { sample } from '../../support/level.ts'
 import { listen } from '../../support/listen.ts'
 
 const key = 'Proxy-Test_key.7aB'
@@ -79,8 +80,7 @@ describe('a hostile proxy ends a run soon, with exit code 3 and a message that n
   })
 })
 
-const oneInThree = rows.filter((_, place) => place % 3 === 0)
-test.concurrent.each(oneInThree)(
+test.concurrent.each(sample(rows, { usual: 3, slow: 3, all: 1 }))(
   'a signal ends the run at once: $scheme, $name',
   async ({ scheme, way }) => {
     const { url } = await startHostileProxy(way)

@@ -4,7 +4,7 @@ import { type Report, reporters, verify } from '../../../src/contract/index.ts'
 import { type Received, sendJson } from '../../support/http-server.ts'
 import { encodings, holds, pieceOf, randomKey } from '../../unit/contract/leaks.ts'
 import { key, startStore } from '../../support/store.ts'
-import { byLevel } from '../../support/level.ts'
+import { sample } from '../../support/level.ts'
 
 const reports = (report: Report): [name: string, text: string][] =>
   Object.entries(reporters).flatMap(([name, render]) => [
@@ -66,10 +66,7 @@ const places: Record<string, Echo> = {
 
 const isHeaderValue = (text: string): boolean => /^[\x20-\x7e]+$/.test(text)
 
-/** Tests one in this many places. */
-const share = byLevel({ usual: 4, slow: 1, all: 1 })
-
-describe.each(Object.entries(places).filter((_, place) => place % share === 0))(
+describe.each(sample(Object.entries(places), { usual: 4, slow: 1, all: 1 }))(
   'a random key that the target echoes %s',
   (place, echo) => {
     const echoed = async (apiKey: string, first: number): Promise<void> => {

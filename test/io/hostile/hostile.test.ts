@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { reporters, verify } from '../../../src/contract/index.ts'
 import { script } from '../../../src/report/style.gen.ts'
-import { byLevel } from '../../support/level.ts'
+import { byLevel, sample } from '../../support/level.ts'
 import type { HostileServer } from '../../support/hostile/hostile-server.ts'
 import {
   hostileBodies,
@@ -68,8 +68,7 @@ describe('a run survives', () => {
   )
   test.each(heavy)('the body of $id', expectSurvived)
 
-  const share = byLevel({ usual: 8, slow: 1, all: 1 })
   const all = [...hostileConversations, ...hostileTraps, ...hostileStrangers]
-  const some = all.filter((_, nth) => nth % share === 2 % share)
+  const some = sample(all, { usual: 8, slow: 1, all: 1 })
   test.concurrent.each([...hostileBodies.filter(isLight), ...some])('$id', expectSurvived)
 })

@@ -27,7 +27,7 @@ import { createMock, defaultKey } from '../../../src/mock/index.ts'
 import type { HttpRequest } from '../../../src/spec/http.ts'
 import { parseFlags } from '../../../src/options.ts'
 import { operations } from '../../unit/control/document.ts'
-import { byLevel } from '../../support/level.ts'
+import { byLevel, seed } from '../../support/level.ts'
 import type { Limited } from '../../support/limited.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
 
@@ -38,19 +38,22 @@ const places = byLevel({ usual: 30, slow: 120, all: 2_000 })
 
 function* mutantsOf(text: string): Generator<string> {
   const step = Math.ceil(text.length / places)
+  // As a sample does.
+  const first = (seed - 1) % step
+  let turn = Math.floor((seed - 1) / step)
   // Each place takes the next of the characters; all of them before a release.
   const perPlace = byLevel({ usual: 1, slow: 2, all: hostile.length })
-  for (let at = 0; at < text.length; at += step) {
+  for (let at = first; at < text.length; at += step, turn += 1) {
     yield text.slice(0, at)
     for (let nth = 0; nth < perPlace; nth += 1) {
-      const put = hostile[(at / step + nth) % hostile.length] as string
+      const put = hostile[(turn + nth) % hostile.length] as string
       yield text.slice(0, at) + put + text.slice(at + 1)
     }
   }
   const tokens = [...text.matchAll(/[\w.-]+|[^\w.-]/g)]
   const tokenStep = Math.ceil(tokens.length / byLevel({ usual: 5, slow: 40, all: 400 }))
   for (const [nth, { 0: token, index }] of tokens.entries()) {
-    if (nth % tokenStep > 0) continue
+    if (nth % tokenStep !== (seed - 1) % tokenStep) continue
     const long = token.repeat(Math.ceil(large / token.length))
     yield text.slice(0, index) + long + text.slice(index + token.length)
     // A long beginning that fails at its end.

@@ -9,11 +9,13 @@ import {
   varyProfile,
 } from '../../../src/mock/index.ts'
 import { behaviors as allBehaviors, type Profile } from '../../../src/spec/behaviors.ts'
-import { byLevel } from '../../support/level.ts'
+import { drawn } from '../../support/level.ts'
 import { dispatcherOf } from '../../support/verify-in-process.ts'
 import { VirtualClock } from '../../support/virtual-clock.ts'
 
-const pairs = byLevel({ usual: 2, slow: 12, all: 200 })
+const pairs = drawn({ usual: 2, slow: 12, all: 200 }).map(
+  (nth) => [2 * nth + 1, 2 * nth + 2] as const,
+)
 
 /** A mock in process, as one side of a comparison. */
 function sideAt(
@@ -28,7 +30,7 @@ function sideAt(
 
 const withWrites: Partial<VerifyInput> = { readOnly: false, allowWrites: true }
 
-test.concurrent.each(Array.from({ length: pairs }, (_, index) => [2 * index + 1, 2 * index + 2]))(
+test.concurrent.each(pairs)(
   'reports the differences of the profiles of seeds %i and %i',
   async (seed, other) => {
     // Without write permission, options that need creations are not observed.

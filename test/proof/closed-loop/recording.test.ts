@@ -18,7 +18,7 @@ import {
 import { parseFlags } from '../../../src/options.ts'
 import type { ExactPet } from '../../../src/spec/types.ts'
 import { makeFolder } from '../../support/folder.ts'
-import { byLevel } from '../../support/level.ts'
+import { drawn } from '../../support/level.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
 
 const all = makeFolder({}, afterAll)
@@ -61,10 +61,7 @@ async function differences(before: Report, options: MockOptions): Promise<unknow
 }
 
 const none = { regressed: [], fixed: [], incomparable: [], differing: [], notes: [0, 0] }
-const seeds = Array.from(
-  { length: byLevel({ usual: 3, slow: 30, all: 100 }) },
-  (_, seed) => seed + 1,
-)
+const seeds = drawn({ usual: 3, slow: 30, all: 100 }).map((nth) => nth + 1)
 
 test.concurrent.each(seeds)('recorded from options of seed %i', async (seed) => {
   // Fewer than a page, a full page, and more than a page can show.

@@ -9,7 +9,7 @@ import {
 } from '../../../src/mock/index.ts'
 import { type Report, verify } from '../../../src/contract/index.ts'
 import { judging, judgingOver } from '../../support/judge-traffic.ts'
-import { byLevel, sample } from '../../support/level.ts'
+import { drawn, sample } from '../../support/level.ts'
 import { carryOutAt, dispatcherOf } from '../../support/verify-in-process.ts'
 import { conformingVariants } from '../../support/variants/catalog.ts'
 import { violationsIn } from '../../support/verify-variant.ts'
@@ -28,18 +28,19 @@ async function passAt(options: MockOptions): Promise<Report> {
   return report
 }
 
-test.concurrent.each(
-  Array.from({ length: byLevel({ usual: 1, slow: 6, all: 60 }) }, (_, seed) => seed),
-)('a conforming mock with random options violates nothing: seed %i', async (seed) => {
-  const profile = varyProfile(seed)
-  const report = await passAt({ pets: 40, profile })
-  expect(violationsIn(report)).toEqual([])
-  expect(report.verdict).toBe('conforms')
-  // Options observed from single exchanges are correct.
-  const shown = Object.entries(report.profile).filter(([, option]) => option !== 'unknown')
-  expect(profile).toMatchObject(Object.fromEntries(shown))
-  expect(shown.length).toBeGreaterThanOrEqual(25)
-})
+test.concurrent.each(drawn({ usual: 1, slow: 6, all: 60 }))(
+  'a conforming mock with random options violates nothing: seed %i',
+  async (seed) => {
+    const profile = varyProfile(seed)
+    const report = await passAt({ pets: 40, profile })
+    expect(violationsIn(report)).toEqual([])
+    expect(report.verdict).toBe('conforms')
+    // Options observed from single exchanges are correct.
+    const shown = Object.entries(report.profile).filter(([, option]) => option !== 'unknown')
+    expect(profile).toMatchObject(Object.fromEntries(shown))
+    expect(shown.length).toBeGreaterThanOrEqual(25)
+  },
+)
 
 /** Variants with another date are excluded: the proxy cannot know it. */
 const today = conformingVariants.filter(({ verifyOptions }) => verifyOptions?.now === undefined)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { conformingVariants, randomVariant } from '../../support/variants/catalog.ts'
 import { drawOptions } from '../../support/variants/random-variant.ts'
-import { byLevel } from '../../support/level.ts'
+import { byLevel, drawn, sample } from '../../support/level.ts'
 import { violationsIn, onSlowNetwork, verifyVariant } from '../../support/verify-variant.ts'
 
 /** `npm test` takes the first variant of each reason, and those in which something is visible late. */
@@ -11,9 +11,9 @@ const some = conformingVariants.filter(
     /^lag-|-silent$|-late/.test(id),
 )
 const chosen = byLevel({ usual: some, slow: conformingVariants, all: conformingVariants })
-/** Each runs so many times, with the pets of earlier runs; one in `again` at least twice. */
+/** Each runs so many times, with the pets of earlier runs; those of `again` at least twice. */
 const runs = byLevel({ usual: 1, slow: 1, all: 5 })
-const again = byLevel({ usual: 16, slow: 8, all: 1 })
+const again = sample(chosen, { usual: 16, slow: 8, all: 1 })
 
 test('conforming variants have unique ids and reasons, and random ones depend only on the seed', () => {
   expect(conformingVariants.length).toBeGreaterThanOrEqual(65)
@@ -31,8 +31,7 @@ test('conforming variants have unique ids and reasons, and random ones depend on
 describe('no violation is reported in a conforming variant', () => {
   test.concurrent.each(chosen)('$id', async (variant) => {
     const isExpiring = variant.options?.keyEndsAfter !== undefined
-    const isAgain = chosen.indexOf(variant) % again === 0
-    const times = isExpiring ? 1 : Math.max(runs, isAgain ? 2 : 1)
+    const times = isExpiring ? 1 : Math.max(runs, again.includes(variant) ? 2 : 1)
     for (const report of await verifyVariant(variant, times)) {
       expect(violationsIn(report)).toEqual([])
       // After its key has expired, nothing can be verified.
@@ -43,18 +42,15 @@ describe('no violation is reported in a conforming variant', () => {
 })
 
 describe('nor in random combinations of them', () => {
-  const seeds = Array.from(
-    { length: byLevel({ usual: 2, slow: 20, all: 40 }) },
-    (_, index) => index,
-  )
-  test.concurrent.each(seeds)('seed %i', async (seed) => {
+  test.concurrent.each(drawn({ usual: 2, slow: 20, all: 40 }))('seed %i', async (seed) => {
     for (const report of await verifyVariant(randomVariant(seed), runs))
       expect(violationsIn(report)).toEqual([])
   })
 })
 
 describe('nor on a slow network, where other clients change pets between two requests', () => {
-  const busy = Array.from({ length: 40 }, (_, seed) => randomVariant(seed))
+  const busy = drawn({ usual: 40, slow: 40, all: 40 })
+    .map((nth) => randomVariant(nth))
     .filter(({ options }) => options?.changeEveryMs ?? options?.writerEveryMs)
     .slice(0, byLevel({ usual: 1, slow: 12, all: 40 }))
   test.concurrent.each(busy)('$id', async (variant) => {
