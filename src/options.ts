@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { readDuration, toDuration } from './duration.ts'
 import { expectNone, type Issue, nearest } from './errors.ts'
+import { formats } from './report/formats.ts'
 import { type Paint, wrap } from './report/text.ts'
 
 /** An option of a command: the source of its flag, its environment variable and its help. */
@@ -243,7 +244,9 @@ const otherNames: Record<string, string> = {
   output: 'reporter json=FILE',
   format: 'reporter',
   ...Object.fromEntries(
-    ['json', 'html', 'junit', 'markdown', 'sarif'].map((name) => [name, `reporter ${name}=FILE`]),
+    Object.entries(formats).flatMap(([name, { extension }]) =>
+      extension === undefined ? [] : [[name, `reporter ${name}=FILE`]],
+    ),
   ),
 }
 

@@ -1,17 +1,17 @@
 import { appendFile, stat, truncate } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Report, Reporter } from '../contract/index.ts'
-import { didYouMean, UsageError } from '../errors.ts'
+import { didYouMean, enumerate, UsageError } from '../errors.ts'
 import type { FlagTable } from '../options.ts'
 import { type Console, note, wantsColor, warn, widthOf } from './command.ts'
 import { makeWritable, OutputError, writeTextFile } from './files.ts'
 
 /** The flag of outputs: `subject` is what they show, `names` are those of the reporters. */
-export const reporterTable = (subject: string, names: string): FlagTable => ({
+export const reporterTable = (subject: string, names: readonly string[]): FlagTable => ({
   'reporter NAME[=FILE]': {
     default: 'text',
     repeatable: true,
-    help: `${subject}, on stdout or in a file: ${names}`,
+    help: `${subject}, on stdout or in a file: ${enumerate(names, 'or')}`,
   },
 })
 

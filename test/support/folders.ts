@@ -58,7 +58,7 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
     ],
     'mock/control/schemas': [
       'schemas of the control API',
-      'base mock/rules mock/schemas mock/scorecard spec',
+      'base mock/rules mock/schemas mock/scorecard report spec',
     ],
     'mock/control/routes': [
       'the tables of the control API: a row for each operation',

@@ -1,5 +1,6 @@
-import { fail } from '../../errors.ts'
+import { enumerate, fail } from '../../errors.ts'
 import { type Flag, flagsOf } from '../../options.ts'
+import { commonFormats } from '../../report/formats.ts'
 import { inertLines } from '../../report/text.ts'
 import { type Command, onlyWord } from '../command.ts'
 import { openInBrowser } from '../mock/mock-command.ts'
@@ -46,7 +47,7 @@ export const proxyFlags: Flag[] = [
   ...flagsOf('Output', {
     'scorecard NAME[=FILE]': {
       repeatable: true,
-      help: 'the scorecard of the clients, on stdout or in a file: text, json, markdown or html',
+      help: `the scorecard of the clients, on stdout or in a file: ${enumerate(commonFormats, 'or')}`,
     },
   }),
   ...named(verifyFlags, 'verbose'),

@@ -3,6 +3,7 @@ import { defaultCertificates, readCertificates } from '../../contract/http/conne
 import { type Issue, UsageError } from '../../errors.ts'
 import { isLoopbackHost } from '../../mock/control/guard.ts'
 import { sandboxName } from '../../mock/service/sandbox-key.ts'
+import { commonFormats } from '../../report/formats.ts'
 import { createRedactor } from '../../report/redact.ts'
 import { count, shortInert, toInertJson } from '../../report/text.ts'
 import { scorecardReporters } from '../../mock/scorecard/reporters.ts'
@@ -33,7 +34,7 @@ URL is the address of the mock, with or without its base path.
 Default: PETSTORE_BASE_URL, or http://127.0.0.1:4010.`,
   flags: [
     ...flagsOf('Options', {
-      ...reporterTable('the report', 'text, json, markdown or html'),
+      ...reporterTable('the report', commonFormats),
       'min-score N': {
         range: [0, 100],
         help: 'exit with 1 if a client with requests has a lower score',

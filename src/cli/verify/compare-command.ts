@@ -1,6 +1,7 @@
 import type { Comparable, Comparison } from '../../contract/index.ts'
 import { UsageError } from '../../errors.ts'
 import { flagsOf, type Parsed } from '../../options.ts'
+import { commonFormats } from '../../report/formats.ts'
 import { type Command, checkInFlags, type Console, createProgress, note } from '../command.ts'
 import { prepareOutputs, readOutputs, reporterTable, writeOutputs } from '../outputs.ts'
 import { verifyFlags } from './verify-flags.ts'
@@ -34,7 +35,7 @@ their own are deployments in petstore.config.json.`,
       },
       strict: 'exit with 3 if one side showed more than the other',
     }),
-    ...flagsOf('Output', reporterTable('the report', 'text, markdown, html or json')),
+    ...flagsOf('Output', reporterTable('the report', commonFormats)),
   ],
   examples: [
     'petstore compare staging production',

@@ -36,7 +36,7 @@ deployment; by default, all are shown. It opens no connections.`,
       help: 'the folder that petstore verify --history writes to',
     },
     'last N': { default: '30', range: [1, 1000], help: 'the number of runs to show' },
-    ...reporterTable('the output', 'text, html or json'),
+    ...reporterTable('the output', Object.keys(reporters)),
   }),
   examples: [
     'petstore history --history reports/history',

@@ -1,18 +1,18 @@
 import type { Report } from '../../contract/index.ts'
 import { fail } from '../../errors.ts'
 import { flagsOf } from '../../options.ts'
+import { formatNames } from '../../report/formats.ts'
 import { type Command, onlyWord } from '../command.ts'
 import { invocationIn } from '../invocation.ts'
 import { prepareOutputs, readOutputs, reporterTable, writeOutputs } from '../outputs.ts'
 import { readReport } from './verify-command.ts'
-import { reporterNames } from './verify-flags.ts'
 
 export const command: Command = {
   usage: ['petstore report REPORT [options]'],
   about: `Shows a JSON report of petstore verify again, or writes it in another form, such as an HTML page
 to share. It opens no connections.`,
   flags: flagsOf('Output', {
-    ...reporterTable('the report', reporterNames),
+    ...reporterTable('the report', formatNames),
     verbose: 'also list what was verified',
   }),
   examples: [

@@ -6,6 +6,7 @@ import { toDuration } from '../../duration.ts'
 import { parseJson } from '../../json.ts'
 import type { Deployment } from '../config.gen.ts'
 import { type Flag, flagsOf, type FlagTable, takes } from '../../options.ts'
+import { formatNames } from '../../report/formats.ts'
 import { reporterTable } from '../outputs.ts'
 
 type Table = FlagTable<keyof VerifyInput, keyof Deployment>
@@ -35,9 +36,6 @@ const byDepth = <Option extends 'maxRequests' | 'maxWrites'>(option: Option) => 
 })
 
 const { smoke, standard, thorough } = bounds
-
-/** The reporters of reports. */
-export const reporterNames = 'text, json, junit, markdown, github, sarif or html'
 
 export const verifyFlags: Flag[] = [
   ...tableOf('Target', 'access', {
@@ -217,7 +215,7 @@ export const verifyFlags: Flag[] = [
     },
   }),
   ...tableOf('Output', undefined, {
-    ...reporterTable('the report', reporterNames),
+    ...reporterTable('the report', formatNames),
     'history DIR': {
       env: 'PETSTORE_HISTORY',
       help: 'append the run to a file in this folder, and print what changed since the last run',

@@ -14,6 +14,7 @@ import {
   verdictBox,
   words,
 } from '../../report/html.ts'
+import type { CommonFormat } from '../../report/formats.ts'
 import {
   columns,
   count,
@@ -341,4 +342,4 @@ export const scorecardReporters = {
   json: (scorecards) => toInertJson({ scorecards }),
   markdown: toMarkdown,
   html: toHtml,
-} as const satisfies Record<string, ScorecardReporter>
+} as const satisfies Record<CommonFormat, ScorecardReporter>

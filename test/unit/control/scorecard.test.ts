@@ -56,5 +56,5 @@ test.each(['pdf', 'toString', '', '__proto__'])('rejects the reporter %j', async
   const { call } = await startControlled()
   const { status, json } = await call('GET', `/scorecard?reporter=${reporter}`)
   expect(status).toBe(400)
-  expect(json.message).toContain('reporter must be one of json, text, markdown, html.')
+  expect(json.message).toContain('reporter must be one of text, json, markdown, html.')
 })

@@ -1,6 +1,7 @@
 import { UsageError } from '../../../errors.ts'
 import { version } from '../../../spec/version.ts'
 import type { Journal, JournalEntry, JournalFilter } from '../../journal/entry.ts'
+import { commonFormats } from '../../../report/formats.ts'
 import { tryParseJson } from '../../../validate.ts'
 import { defaultWaitMs, readCondition } from '../../journal/journal.ts'
 import type { MockReply } from '../../service/message.ts'
@@ -11,6 +12,7 @@ import {
   json,
   problem,
   report,
+  reportTypes,
   response,
   type ControlRoute,
   route,
@@ -157,7 +159,7 @@ export const journalRoutes: readonly ControlRoute[] = [
       200: {
         description: 'The scorecards.',
         schema: 'Scorecards',
-        types: ['text/plain', 'text/markdown', 'text/html'],
+        types: reportTypes(commonFormats),
       },
     },
     handle: inTurn(async ({ api, isGone, sandbox, query: { reporter = 'json' } }) => {

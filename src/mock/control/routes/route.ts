@@ -1,4 +1,5 @@
 import { type JsonValue, printJson } from '../../../json.ts'
+import { type Format, formats } from '../../../report/formats.ts'
 import type { MockReply, MockRequest } from '../../service/message.ts'
 import type { Mock } from '../../sandbox/mock.ts'
 import { codeOfStatus } from '../../service/replies.ts'
@@ -226,21 +227,20 @@ export function events(stream: StreamReply['stream']): StreamReply {
   return { status: 200, headers: { ...always, ...unbuffered }, stream }
 }
 
-const reportTypes: Readonly<Record<string, string>> = {
-  json: 'application/json',
-  sarif: 'application/json',
-  junit: 'application/xml',
-  markdown: 'text/markdown; charset=utf-8',
-}
+/** The media types of formats, besides JSON. */
+export const reportTypes = (names: readonly Format[]): string[] =>
+  [...new Set<string>(names.map((name) => formats[name].type))].filter(
+    (type) => type !== 'application/json',
+  )
 
 /** A report in the format of a reporter. The policy of an HTML page allows only the stylesheet of reports. */
-export async function report(reporter: string, body: string): Promise<MockReply> {
-  if (reporter !== 'html')
-    return text(200, reportTypes[reporter] ?? 'text/plain; charset=utf-8', body)
+export async function report(reporter: Format, body: string): Promise<MockReply> {
+  const type = formats[reporter].type.replace(/^text\/.*/, '$&; charset=utf-8')
+  if (reporter !== 'html') return text(200, type, body)
   const { styleHash } = await import('../../../report/style.gen.ts')
   const policy = `default-src 'none'; style-src '${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
   const headers = { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' }
-  return text(200, 'text/html; charset=utf-8', body, headers)
+  return text(200, type, body, headers)
 }
 
 export function problem(

@@ -1,3 +1,4 @@
+import { formatNames } from '../../../report/formats.ts'
 import type { MockReply } from '../../service/message.ts'
 import {
   type ControlCall,
@@ -5,6 +6,7 @@ import {
   json,
   problem,
   report,
+  reportTypes,
   response,
   type ControlRoute,
   route,
@@ -85,7 +87,7 @@ export const runRoutes: readonly ControlRoute[] = [
       200: {
         description: 'The report.',
         schema: 'Report',
-        types: ['text/html', 'text/plain', 'text/markdown', 'application/xml'],
+        types: reportTypes(formatNames),
       },
       404: noRun,
       409: noReport,

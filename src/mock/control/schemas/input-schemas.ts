@@ -1,3 +1,4 @@
+import { commonFormats, formatNames } from '../../../report/formats.ts'
 import { int64, operationIds, petStatuses } from '../../../spec/operations.ts'
 import { resources } from '../../../spec/schemas.gen.ts'
 import { maxRules } from '../../rules/rule.ts'
@@ -175,17 +176,9 @@ const queries = {
   EventsQuery: closed({
     after: { ...filters.after, description: 'Starts with the entries after this number.' },
   }),
-  ReportQuery: reporterOf('verify', [
-    'json',
-    'html',
-    'text',
-    'markdown',
-    'junit',
-    'github',
-    'sarif',
-  ]),
+  ReportQuery: reporterOf('verify', formatNames),
   CompareQuery: body({ with: string('The id of the earlier run.') }),
-  ScorecardQuery: reporterOf('scorecard', ['json', 'text', 'markdown', 'html']),
+  ScorecardQuery: reporterOf('scorecard', commonFormats),
 }
 
 const safeInteger = {
