@@ -6,7 +6,6 @@ import { clip } from '../../report/text.ts'
 import { isJsonObject, issuesOf, tryParseJson } from '../../validate.ts'
 import { exceedsBytes, type MockReply, type MockRequest } from '../service/message.ts'
 import { opensSandbox, sandboxName } from '../service/sandbox-key.ts'
-import type { ControlApi } from './control-api.ts'
 import { tokenOf } from './guard.ts'
 import { type bodies, schemas } from './schemas/input-schemas.ts'
 import {
@@ -16,6 +15,7 @@ import {
   prefix,
   problem,
   type ControlRoute,
+  type RespondToControl,
   type StreamReply,
 } from './routes/route.ts'
 import { journalRoutes } from './routes/journal.ts'
@@ -68,7 +68,7 @@ const maxMessage = 4_000
 /** JSON values of a body: more than an export of as many pets as fit into a sandbox. */
 const maxValues = 4_000_000
 
-export function createApp(api: Controlled): ControlApi['respond'] {
+export function createApp(api: Controlled): RespondToControl {
   const streams: ControlCall['streams'] = new Map()
   const { sandboxes } = api.mock
   const { carryOut = (route, call) => route.handle(call) } = api

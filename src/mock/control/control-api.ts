@@ -6,6 +6,7 @@ import {
   health,
   problem,
   readiness,
+  type RespondToControl,
   type StreamReply,
 } from './routes/route.ts'
 
@@ -18,8 +19,7 @@ export interface ControlApi {
   bodyLimit: number
   /** Cancels runs of the suite. */
   close?: () => void
-  /** Responds to one request. Never rejects. `isGone`: whether the client has disconnected. */
-  respond: (request: MockRequest, isGone?: () => boolean) => Promise<MockReply | StreamReply>
+  respond: RespondToControl
 }
 
 /** The largest body of any operation, an import of pets: 64 MiB. */
@@ -46,9 +46,9 @@ export function createControlApi(options: ControlOptions): ControlApi {
     metrics: () => '',
     ...options,
   }
-  let app: Promise<ControlApi['respond']> | undefined
+  let app: Promise<RespondToControl> | undefined
 
-  async function load(): Promise<ControlApi['respond']> {
+  async function load(): Promise<RespondToControl> {
     const [{ createApp }, { createRuns }] = await Promise.all([
       import('./app.ts'),
       import('./routes/suite-runs.ts'),

@@ -23,12 +23,14 @@ const importsOf = (path: string, text: string): string[] =>
   )
 
 const found = new Map<string, Set<string>>()
-for (const path of files) {
+const imported = new Map(
+  files.map((path) => [path, importsOf(path, readFileSync(join(src, path), 'utf8'))]),
+)
+for (const [path, targets] of imported) {
   const folder = folderOf(path)
   const all = found.get(folder) ?? new Set()
   found.set(folder, all)
-  for (const target of importsOf(path, readFileSync(join(src, path), 'utf8')))
-    if (folderOf(target) !== folder) all.add(folderOf(target))
+  for (const target of targets) if (folderOf(target) !== folder) all.add(folderOf(target))
 }
 
 test('reads imports in every form', () => {
@@ -66,6 +68,19 @@ test('each folder only imports folders above it, so there is no circle', () => {
     wrong,
     'A folder stands below all that it imports in test/support/folders.ts: move its row, or the code that two folders need.',
   ).toEqual([])
+})
+
+test('no files import each other in a circle, by types and on demand neither', () => {
+  const done = new Set<string>()
+  const circles: string[] = []
+  function follow(path: string, way: readonly string[]): void {
+    if (way.includes(path)) circles.push([...way.slice(way.indexOf(path)), path].join(' > '))
+    if (way.includes(path) || done.has(path)) return
+    for (const target of imported.get(path) ?? []) follow(target, [...way, path])
+    done.add(path)
+  }
+  for (const path of files) follow(path, [])
+  expect(circles, 'Move what both need into a file that imports neither.').toEqual([])
 })
 
 test('each folder has at most twelve files that somebody writes', () => {

@@ -176,6 +176,12 @@ export interface StreamReply extends Pick<MockReply, 'status' | 'headers'> {
   stream: ReadableStream<Uint8Array>
 }
 
+/** Responds to one request. Never rejects. `isGone`: whether the client has disconnected. */
+export type RespondToControl = (
+  request: MockRequest,
+  isGone?: () => boolean,
+) => Promise<MockReply | StreamReply>
+
 /** Headers of each response. Deliberately without CORS: no page of another origin may read it. */
 const always = {
   'cache-control': 'no-store',
