@@ -9,6 +9,7 @@ import {
   statusIn,
 } from '../journal/entry.ts'
 import type { Step } from './request.ts'
+import type { FoundIssue } from './rules.ts'
 import { Rounding } from './rounding.ts'
 
 /** Requests within this time may be related. */
@@ -24,14 +25,16 @@ export class Sequence {
 
   /** Adds the issues that a request has because of those before it. */
   add(step: Step): void {
-    const { entry } = step
+    const { entry, issues } = step
     const agent = this.#agentOf(entry)
     if (entry.reply.rule === 'prefer') agent.created = undefined
     else {
-      findInChain(agent, step)
-      findRepeatedCreations(agent, step)
-      findAfterCreations(agent, step)
-      findGrowingLimits(agent, step)
+      const past = recall(agent, step)
+      for (const [id, find] of namedRules) {
+        const message = find(past, step)
+        if (message) issues.push({ id, message })
+      }
+      remember(agent, step, past)
     }
     agent.latest = Math.max(agent.latest, entry.connection)
     this.#rounding.add(step)
@@ -77,7 +80,7 @@ interface Agent {
   failures: Failure[]
   /** Its latest request, if that created a pet. */
   created: Created | undefined
-  limits: number[]
+  limits: readonly number[]
   filter: Step['assessment']['status']
 }
 
@@ -132,46 +135,137 @@ interface Wait {
   request: string
 }
 
-function findInChain(agent: Agent, step: Step): void {
-  const { entry, issues } = step
+/** What is remembered of a client that concerns its next request. */
+interface Past {
+  /** The chain of its connection, if it is not the first request there. */
+  own: Chain | undefined
+  /** What its client should wait for. */
+  wait: Wait | undefined
+  /** The same for equal requests; empty where nothing was rejected or has failed. */
+  print: string
+  /** How often the same request was rejected right before. */
+  rejections: number
+  /** The series of failed requests that it continues, and how often it has failed in it. */
+  series: Map<string, number> | undefined
+  failures: number
+  /** The same creation, if its response had not shown whether there is a pet. */
+  unclear: Failure | undefined
+  /** What the request right before has created. */
+  created: Created | undefined
+  /** The limits of growing pages, this one included; undefined where it is no page, or the same one again. */
+  limits: readonly number[] | undefined
+}
+
+type SequenceRule = (past: Past, step: Step) => string | false | undefined
+
+/** What the requests of a client show together: each returns the message of its issue, if there is one. */
+const rules = {
+  'retry.too-early': ({ wait }, { entry }) => whyEarly(wait, entry),
+  'retry.rejected': ({ rejections }) =>
+    rejections >= maxRejections &&
+    `The same request was rejected ${rejections} times in a row right before.`,
+  'retry.storm': ({ failures, wait }, { entry }) =>
+    failures >= maxRetries &&
+    whyEarly(wait, entry) === undefined &&
+    `The same request failed ${failures} times within a series of failed requests.`,
+  'retry.creation': ({ unclear }) =>
+    unclear && `The same creation had ${whyUnclear(unclear.entry)} before.`,
+  'creation.repeated'({ created, unclear }, step) {
+    const isSame = created && createdBy(step) && isSameCreation(step.entry, created.entry)
+    if (!isSame || unclear !== undefined) return undefined
+    const [{ first }, { first: second }] = [petIn(created.entry), petIn(step.entry)]
+    // One pet is one request: a page's and its service worker's both stand in the archive of a browser.
+    const isTwo = first !== undefined && second !== undefined && first !== second
+    return isTwo && `Pets ${first} and ${second} were created from the same body.`
+  },
+  'new-status.default': ({ created }, step) =>
+    created?.isChosen === false &&
+    step.assessment.status !== undefined &&
+    isPage(step) &&
+    `Pet ${petIn(created.entry).first} was created without a status; the next request was a list with the filter ${step.assessment.status}.`,
+  'order.new-pet-in-page'({ created }, step) {
+    const { limit, status } = step.assessment
+    if (created === undefined || limit === undefined || !isPage(step)) return undefined
+    const pet = petIn(created.entry)
+    const isShown = (status ?? pet.status) === pet.status && petsIn(step.entry) >= limit
+    return (
+      isShown &&
+      `Pet ${pet.first} was created; the next request was a list, whose page of ${limit} was full.`
+    )
+  },
+  'order.growing-limits': ({ limits = [] }, { entry }) =>
+    // The previous pages were full if this one has more pets.
+    limits.length >= minPages &&
+    petsIn(entry) > (limits.at(-1) ?? 0) - (limits[0] ?? 0) &&
+    `The limits were ${limits.join(', ')}.`,
+} satisfies Partial<Record<FoundIssue['id'], SequenceRule>>
+const namedRules = Object.entries(rules) as [FoundIssue['id'], SequenceRule][]
+
+function recall(agent: Agent, step: Step): Past {
+  const { entry } = step
   const { operation } = step.assessment
-  if (operation === undefined) return
   const own = agent.chains.get(entry.connection)
-  const before =
-    own ??
-    Array.from(agent.chains.values())
-      .filter((one) => mayContinue(one, entry))
-      .reduce<Chain | undefined>(later, undefined)
-  const early = own && whyEarly(own.waits.get(operation), entry)
-  if (early !== undefined) issues.push({ id: 'retry.too-early', message: early })
-  const again = (words: string, count: number): string =>
-    `The same request ${words} ${count} times in a row right before.`
-  const { status, wire, delayMs = 0 } = entry.reply
-  const isFailed = wire?.reset === true || status === 429 || status >= 500
-  const isRejected = rejectedStatuses.has(status) && wire?.reset !== true
-  const isOrdinary = !isFailed && !isRejected && !before?.rejected && !before?.failed
+  const before = own ?? latestBefore(agent, entry)
+  const isOrdinary = !isFailed(entry) && !isRejected(entry) && !before?.rejected && !before?.failed
   // Most requests need none.
   const print = isOrdinary ? '' : printOf(entry)
-  const sinceRejection = before?.rejected && entry.elapsed - before.rejected.at <= soonMs
-  const rejections = sinceRejection && before.rejected?.print === print ? before.rejected.count : 0
-  if (rejections >= maxRejections)
-    issues.push({ id: 'retry.rejected', message: again('was rejected', rejections) })
-  const sinceFailure = before?.failed && entry.elapsed - before.failed.at <= stormMs
-  const failed = sinceFailure ? before.failed : undefined
-  const failures = failed?.counts.get(print) ?? 0
-  if (failures >= maxRetries && early === undefined) {
-    const message = `The same request failed ${failures} times within a series of failed requests.`
-    issues.push({ id: 'retry.storm', message })
+  const { rejected, failed } = before ?? noFaults
+  const isRepeated =
+    rejected !== undefined && rejected.print === print && entry.elapsed - rejected.at <= soonMs
+  const series = failed && entry.elapsed - failed.at <= stormMs ? failed.counts : undefined
+  const { created } = agent
+  return {
+    own,
+    wait: operation && own?.waits.get(operation),
+    print,
+    rejections: isRepeated && operation !== undefined ? rejected.count : 0,
+    series,
+    failures: operation === undefined ? 0 : (series?.get(print) ?? 0),
+    unclear: operation === 'createPet' ? findUnclear(agent, entry) : undefined,
+    created: created && entry.elapsed - created.entry.elapsed <= soonMs ? created : undefined,
+    limits: growingLimits(agent, step),
   }
-  const at = entry.elapsed + delayMs
-  const counts = failed?.counts ?? new Map<string, number>()
-  if (isFailed && counts.size < maxCounted) counts.set(print, failures + 1)
+}
+
+function remember(agent: Agent, step: Step, past: Past): void {
+  const { entry, assessment } = step
+  const { operation, status } = assessment
+  if (operation !== undefined) extendChain(agent, entry, operation, past)
+  // A client that has read the list knows whether the pet is there.
+  if (operation === 'listPets') agent.failures = []
+  if (operation === 'createPet') rememberUnclear(agent, entry, past)
+  agent.created = createdBy(step)
+  if (past.limits === undefined) return
+  agent.limits = past.limits
+  agent.filter = status
+}
+
+const latestBefore = ({ chains }: Agent, entry: RecordedEntry): Chain | undefined =>
+  Array.from(chains.values())
+    .filter((one) => mayContinue(one, entry))
+    .reduce<Chain | undefined>(later, undefined)
+
+const isFailed = ({ reply: { status, wire } }: RecordedEntry): boolean =>
+  wire?.reset === true || status === 429 || status >= 500
+const isRejected = ({ reply: { status, wire } }: RecordedEntry): boolean =>
+  rejectedStatuses.has(status) && wire?.reset !== true
+
+function extendChain(
+  agent: Agent,
+  entry: RecordedEntry,
+  operation: OperationId,
+  { own, print, rejections, series, failures }: Past,
+): void {
+  const at = entry.elapsed + (entry.reply.delayMs ?? 0)
+  const counts = series ?? new Map<string, number>()
+  const hasFailed = isFailed(entry)
+  if (hasFailed && counts.size < maxCounted) counts.set(print, failures + 1)
   const chain = own ?? { ...placeOf(agent, entry), number: 0, waits: noWaits, ...noFaults }
   chain.latest = placeOf(agent, entry).latest
   chain.number = entry.number
   chain.waits = waitsAfter(own?.waits, operation, entry)
-  chain.rejected = isRejected ? { print, count: rejections + 1, at } : undefined
-  chain.failed = isFailed ? { counts, at } : undefined
+  chain.rejected = isRejected(entry) ? { print, count: rejections + 1, at } : undefined
+  chain.failed = hasFailed ? { counts, at } : undefined
   if (own === undefined) addChain(agent, chain)
 }
 
@@ -268,28 +362,21 @@ interface Failure extends Place {
   until: number
 }
 
-function findRepeatedCreations(agent: Agent, { entry, assessment, issues }: Step): void {
-  const { operation } = assessment
-  // A client that has read the list knows whether the pet is there.
-  if (operation === 'listPets') agent.failures = []
-  if (operation !== 'createPet') return
-  const { elapsed, reply } = entry
-  const isUnclear = reply.delayMs !== undefined || whyUnclear(entry) !== undefined
-  if (agent.failures.length === 0 && !isUnclear) return
-  const retried = agent.failures.find(
+const findUnclear = ({ failures }: Agent, entry: RecordedEntry): Failure | undefined =>
+  failures.find(
     (failure) =>
       isSameCreation(failure.entry, entry) &&
-      elapsed <= failure.until &&
+      entry.elapsed <= failure.until &&
       mayContinue(failure, entry) &&
       whyUnclear(failure.entry) !== undefined,
   )
-  if (retried !== undefined) {
-    const message = `The same creation had ${whyUnclear(retried.entry)} before.`
-    issues.push({ id: 'retry.creation', message })
-  }
-  agent.failures = agent.failures.filter((one) => one !== retried && elapsed <= one.until)
+
+function rememberUnclear(agent: Agent, entry: RecordedEntry, { unclear }: Past): void {
+  const { elapsed, reply } = entry
+  if (agent.failures.length > 0)
+    agent.failures = agent.failures.filter((one) => one !== unclear && elapsed <= one.until)
   // The client may give up later, while it waits for the response.
-  if (!isUnclear) return
+  if (reply.delayMs === undefined && whyUnclear(entry) === undefined) return
   const until = elapsed + (reply.delayMs ?? 0) + maxTimeoutMs
   const failure = { ...placeOf(agent, entry), entry, until }
   agent.failures = [...agent.failures, failure].slice(-maxFailures)
@@ -337,53 +424,18 @@ function createdBy({ entry, assessment }: Step): Created | undefined {
 const petIn = ({ extract, reply }: RecordedEntry): Pick<BodyExtract, 'first' | 'status'> =>
   extract ?? { first: firstIdIn(reply.body), status: statusIn(reply.body) }
 
-/** What a client seems to expect of the pet that its request right before has created. */
-function findAfterCreations(agent: Agent, step: Step): void {
-  const { entry, assessment, issues } = step
-  const { operation, limit, status } = assessment
-  const { created } = agent
-  const now = createdBy(step)
-  agent.created = now
-  if (created === undefined || entry.elapsed - created.entry.elapsed > soonMs) return
-  const isRetry = issues.some((issue) => issue.id === 'retry.creation')
-  if (!isRetry && now !== undefined && isSameCreation(entry, created.entry)) {
-    const [{ first }, { first: second }] = [petIn(created.entry), petIn(entry)]
-    const message = `Pets ${first} and ${second} were created from the same body.`
-    // One pet is one request: a page's and its service worker's both stand in the archive of a browser.
-    if (first !== undefined && second !== undefined && first !== second)
-      issues.push({ id: 'creation.repeated', message })
-  }
-  if (operation !== 'listPets' || entry.reply.status !== 200) return
-  const pet = petIn(created.entry)
-  if (status !== undefined && !created.isChosen) {
-    const message = `Pet ${pet.first} was created without a status; the next request was a list with the filter ${status}.`
-    issues.push({ id: 'new-status.default', message })
-  }
-  if (limit === undefined || (status ?? pet.status) !== pet.status) return
-  if (petsIn(entry) < limit) return
-  const message = `Pet ${pet.first} was created; the next request was a list, whose page of ${limit} was full.`
-  issues.push({ id: 'order.new-pet-in-page', message })
-}
+const isPage = ({ assessment, entry }: Step): boolean =>
+  assessment.operation === 'listPets' && entry.reply.status === 200
 
 /** Fewer or smaller steps may be a coincidence. */
 const minPages = 3
 const minStep = 5
 
 /** Consecutive limits of 20, 40, 60 and so on with the same filter. */
-function findGrowingLimits(agent: Agent, step: Step): void {
-  const { entry, assessment, issues } = step
-  const { operation, limit = 0, status } = assessment
-  if (operation !== 'listPets' || entry.reply.status !== 200) return
-  const [first = 0] = agent.limits
-  if (status === agent.filter && limit === agent.limits.at(-1)) return
-  const isNext =
-    first >= minStep && status === agent.filter && limit === first * (agent.limits.length + 1)
-  agent.limits = isNext ? [...agent.limits, limit] : [limit]
-  agent.filter = status
-  // The previous pages were full if this one has more pets.
-  if (agent.limits.length < minPages || petsIn(entry) <= limit - first) return
-  issues.push({
-    id: 'order.growing-limits',
-    message: `The limits were ${agent.limits.join(', ')}.`,
-  })
+function growingLimits({ limits, filter }: Agent, step: Step): Past['limits'] {
+  const { limit = 0, status } = step.assessment
+  if (!isPage(step) || (status === filter && limit === limits.at(-1))) return undefined
+  const [first = 0] = limits
+  const isNext = first >= minStep && status === filter && limit === first * (limits.length + 1)
+  return isNext ? [...limits, limit] : [limit]
 }

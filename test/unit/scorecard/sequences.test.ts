@@ -379,6 +379,22 @@ const scenes: [title: string, scene: Scene, found: Record<string, number>, score
     { 'retry.storm': 100 },
   ],
   [
+    'a storm of several workers',
+    Array.from({ length: 9_900 }, (_, n) => [
+      { ...list('', { status: 503 }), connection: 1 + (n % 4) },
+      1,
+    ]).flat(),
+    { 'retry.storm': 9_890 },
+  ],
+  [
+    'a storm of changing requests of several workers',
+    Array.from({ length: 9_900 }, (_, n) => [
+      { ...list(`limit=${1 + (n % 90)}`, { status: 503 }), connection: 1 + (n % 4) },
+      1,
+    ]).flat(),
+    { 'retry.storm': 9_000 },
+  ],
+  [
     'an import of many rows during an outage',
     Array.from({ length: 300 }, (_, n) => [
       post({ status: 503, headers: { 'retry-after': '0' } }, `{"name":"n${n}","categoryId":1}`),
