@@ -306,10 +306,12 @@ async function schemasOf(file) {
 
 /** The stylesheet and the script of the reports as a module, with their SHA-256 for the policy of a page. */
 function styleModule() {
-  const parts = { style: 'style.css', script: 'copy.js' }
+  const parts = { style: ['palette.css', 'style.css'], script: ['copy.js'] }
   return Object.entries(parts)
-    .map(([name, file]) => {
-      const text = readFileSync(join(root, 'src/report', file), 'utf8')
+    .map(([name, files]) => {
+      const text = files
+        .map((file) => readFileSync(join(root, 'src/report', file), 'utf8'))
+        .join('')
       const hash = createHash('sha256').update(text).digest('base64')
       return `export const ${name} = ${JSON.stringify(text)}\nexport const ${name}Hash = 'sha256-${hash}'\n`
     })

@@ -34,9 +34,11 @@ for (const page of pages) {
     /(?<=\]\([^)\s]*)README\.md/g,
     'index.md',
   )
+  const tried =
+    page === 'README.md' ? text.replace('\n## ', '\n<div class="try"></div>\n\n## ') : text
   writeFileSync(
     copy,
-    text.replaceAll(/(?<=\]\()(?!\w+:|#)[^)#\s]+/g, (link) => toIndex(link)),
+    tried.replaceAll(/(?<=\]\()(?!\w+:|#)[^)#\s]+/g, (link) => toIndex(link)),
   )
 }
 cpSync(join(root, 'LICENSE'), join(here, 'pages/LICENSE.md'))

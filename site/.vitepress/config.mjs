@@ -101,6 +101,8 @@ export default defineConfig({
     outline: [2, 3],
   },
   markdown: {
+    // Their colors have enough contrast.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     anchor: { slugify },
     config(markdown) {
       const fence = markdown.renderer.rules.fence.bind(markdown.renderer.rules)

@@ -1,7 +1,9 @@
-/** The default theme, and diagrams that follow light and dark. */
+/** The default theme in the colors of the kit, with diagrams that follow light and dark, and the mock on the home page. */
 import { nextTick, watch } from 'vue'
 import { useData, useRouter } from 'vitepress'
-import DefaultTheme from 'vitepress/theme'
+import DefaultTheme from 'vitepress/theme-without-fonts'
+import './style.css'
+import { tryMock } from './try.mjs'
 
 export default {
   extends: DefaultTheme,
@@ -10,6 +12,7 @@ export default {
     const router = useRouter()
     const draw = async () => {
       await nextTick()
+      tryMock()
       const blocks = [...document.querySelectorAll('pre.mermaid')]
       if (blocks.length === 0) return
       const { default: mermaid } = await import('mermaid')

@@ -1,11 +1,13 @@
 import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import type { Browser, Page as Tab } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 
 import { defaultKey, type RunningMock, startMock } from '../../../src/mock/index.ts'
 import { listen } from '../../support/listen.ts'
 import { addBigPet } from '../adapters/in-process.ts'
-import { launchChromium } from './drivers.ts'
+import { launchChromium, violations } from './drivers.ts'
 import { faultsIn, type PageServer, servePage } from './page-server.ts'
 import type { Page } from './page.ts'
 
@@ -102,4 +104,64 @@ async function servePlainPage(): Promise<string> {
 test('the page complies with a strict Content-Security-Policy', async () => {
   expect(await tab.evaluate(() => page.violations)).toEqual([])
   expect(errors).toEqual([])
+})
+
+test('the home of the site runs the mock in the page', async () => {
+  const theme = join(import.meta.dirname, '../../../site/.vitepress/theme/')
+  const home = await servePage(
+    [],
+    `import ${JSON.stringify(`${theme}style.css`)}
+import { tryMock } from ${JSON.stringify(`${theme}try.mjs`)}
+document.body.style.background = 'var(--sheet)'
+tryMock()`,
+    '<h1>Home</h1><div class="try"></div>',
+  )
+  onTestFinished(() => home.close())
+  const page = await browser.newPage()
+  const requested: string[] = []
+  let bytes = 0
+  page.on('response', (response) => {
+    requested.push(new URL(response.url()).pathname)
+    void response.body().then((body) => (bytes += gzipSync(body).length))
+  })
+  page.on('pageerror', (error) => errors.push(String(error)))
+  await page.goto(home.url)
+  await page.getByRole('button', { name: 'List pets' }).waitFor()
+  expect(requested).toEqual(['/', '/page.css', '/page.js'])
+  const result = page.getByRole('status')
+  const shows = async (button: string, ...texts: string[]): Promise<void> => {
+    await page.getByRole('button', { name: button }).click()
+    for (const text of texts) await result.getByText(text).waitFor()
+  }
+  const listed = ['GET /v1/pets?limit=2', 'Response 200', '"id": 30', 'body is a Pets array']
+  await shows('List pets', ...listed)
+  // docs/project/size.md says so.
+  await expect.poll(() => bytes).toBeGreaterThan(45_000)
+  expect(bytes).toBeLessThan(60_000)
+  await shows(
+    'Create one with a mistake',
+    '{"name":"Rex"}',
+    'Response 400',
+    'categoryId is required.',
+    'name and categoryId are required.',
+    'Fix: Send categoryId',
+  )
+  await shows(
+    'Fail the next request',
+    'Response 503',
+    'mock.use({ reply: { status: 503 }, times: 1 })',
+  )
+  await shows('List pets', ...listed)
+  for (const width of [1440, 360]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const dark of [false, true]) {
+      await page.evaluate(`document.documentElement.className = ${dark ? "'dark'" : "''"}`)
+      expect(await violations(page)).toEqual([])
+    }
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+  }
+  expect(new Set(requested.map((path) => path.split('.').at(-1)))).toEqual(
+    new Set(['/', 'css', 'js']),
+  )
+  await page.close()
 })

@@ -10,44 +10,74 @@ export interface PageServer {
   close: () => Promise<void>
 }
 
-const html =
-  '<!doctype html><meta charset="utf-8"><title>Pets</title><script type="module" src="/page.js"></script>'
-
-/** Bundles the page. */
-async function bundled(): Promise<Rolldown.OutputChunk[]> {
+/** Bundles the page: a script, and a stylesheet where it imports one. */
+async function bundled(code: string): Promise<[name: string, content: string][]> {
   const built = await build({
     configFile: false,
     logLevel: 'error',
+    plugins: [
+      {
+        name: 'page',
+        enforce: 'pre',
+        // package.json says that nothing is imported for what it does, but the script of a page is.
+        resolveId: (path, importer) =>
+          path === 'page'
+            ? '\0page.js'
+            : importer === '\0page.js'
+              ? { id: path, moduleSideEffects: true }
+              : undefined,
+        load: (path) => (path === '\0page.js' ? code : undefined),
+      },
+    ],
     build: {
       write: false,
       target: 'es2023',
       rolldownOptions: {
-        input: `${import.meta.dirname}/page.ts`,
-        output: { entryFileNames: 'page.js', chunkFileNames: '[name].js' },
+        input: 'page',
+        output: {
+          entryFileNames: 'page.js',
+          chunkFileNames: '[name].js',
+          assetFileNames: 'page[extname]',
+        },
       },
       modulePreload: false,
     },
   })
   const [output] = [built].flat() as Rolldown.RolldownOutput[]
-  return (output?.output ?? []).flatMap((one) => (one.type === 'chunk' ? [one] : []))
+  return (output?.output ?? []).map((one) => [
+    `/${one.fileName}`,
+    one.type === 'chunk' ? one.code : String(one.source),
+  ])
 }
 
 /**
- * Serves the page with a strict Content-Security-Policy: no eval, no inline scripts, no scripts of other origins.
+ * Serves a page with a strict Content-Security-Policy: no eval, no inline scripts, no scripts of other origins.
  *
  * @param connectTo other origins to which the page may send requests.
+ * @param code the script of the page; by default, a client of the service.
  */
-export async function servePage(connectTo: readonly string[]): Promise<PageServer> {
-  const chunks = await bundled()
+export async function servePage(
+  connectTo: readonly string[],
+  code = `import ${JSON.stringify(`${import.meta.dirname}/page.ts`)}`,
+  body = '',
+): Promise<PageServer> {
+  const bundle = await bundled(code)
+  const style = bundle.some(([name]) => name === '/page.css')
+    ? '<link rel="stylesheet" href="/page.css">'
+    : ''
+  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Pets</title>${style}<script type="module" src="/page.js"></script><main>${body}</main>`
   const worker = readFileSync(
     createRequire(import.meta.url).resolve('msw/mockServiceWorker.js'),
     'utf8',
   )
-  const policy = `default-src 'none'; script-src 'self'; worker-src 'self'; connect-src ${["'self'", ...connectTo].join(' ')}`
+  const policy = `default-src 'none'; script-src 'self'; style-src 'self'; worker-src 'self'; connect-src ${["'self'", ...connectTo].join(' ')}`
   const files: Record<string, [type: string, content: string]> = {
     '/': ['text/html', html],
     ...Object.fromEntries(
-      chunks.map(({ fileName, code }) => [`/${fileName}`, ['text/javascript', code] as const]),
+      bundle.map(([name, content]) => [
+        name,
+        [name.endsWith('.css') ? 'text/css' : 'text/javascript', content] as const,
+      ]),
     ),
     '/mockServiceWorker.js': ['text/javascript', worker],
     '/beside.txt': ['text/plain', 'beside'],

@@ -32,22 +32,30 @@ test('strings are escaped, fragments are not', () => {
 })
 
 describe('contrast', () => {
-  const [, light = '', dark = '', print = ''] = style.split(/:root \{/)
-  test.each([
+  const both = [...style.matchAll(/--([\w-]+): light-dark\((#\w+), (#\w+)\);/g)]
+  const light = Object.fromEntries(both.map(([, name = '', color = '']) => [name, color]))
+  const dark = Object.fromEntries(both.map(([, name = '', , color = '']) => [name, color]))
+  const [, inPrint = ''] = style.split('@media print')
+  const printed = [...inPrint.matchAll(/--([\w-]+): (#\w+);/g)]
+  const print = Object.fromEntries(printed.map(([, name = '', color = '']) => [name, color]))
+  test.each<[string, Record<string, string>]>([
     ['light', light],
     ['dark', dark],
-    ['print', print],
-  ])('%s', (_, block) => {
-    const colors: Record<string, string> = {}
-    for (const [, name = '', hex = ''] of block.matchAll(/--([\w-]+): (#[0-9a-f]{3,6});/g))
-      colors[name] = hex
-    const { paper = '', sheet = '', mark = '', line, ...inks } = colors
-    expect(line).toBeDefined()
-    expect(contrast(inks['ink'] ?? '', mark)).toBeGreaterThan(4.5)
-    expect(Object.keys(inks)).toHaveLength(9)
-    for (const [name, ink] of Object.entries(inks)) {
-      expect(contrast(ink, paper), `${name} on paper`).toBeGreaterThan(4.5)
-      expect(contrast(ink, sheet), `${name} on sheet`).toBeGreaterThan(4.5)
+    ['print', { ...light, ...print }],
+  ])('%s', (_, colors) => {
+    expect(Object.keys(colors)).toHaveLength(19)
+    const pairs = [
+      ...['ink', 'soft', 'accent', 'good', 'bad', 'warn', 'note'].flatMap((ink) =>
+        ['paper', 'sheet', 'raised'].map((ground) => [ink, ground] as const),
+      ),
+      ...['good', 'bad', 'warn', 'note'].map((ink) => [ink, `${ink}-tint`] as const),
+      ['ink', 'mark'] as const,
+      ['ink', 'tint'] as const,
+      ['on-accent', 'accent'] as const,
+    ]
+    for (const [ink, ground] of pairs) {
+      const ratio = contrast(colors[ink] ?? '', colors[ground] ?? '')
+      expect(ratio, `${ink} on ${ground}`).toBeGreaterThan(4.5)
     }
   })
 })
