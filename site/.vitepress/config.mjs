@@ -4,6 +4,10 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitepress'
 
 const root = join(import.meta.dirname, '../..')
+
+/** Lists that readers find by search, or from a page about the problem. */
+const isLookup = (page) => /\/(?:messages|wrong-commands)$/.test(page)
+
 /**
  * The sidebar in the order of docs/README.md: a group for each of its headings, and within it a group for each line in
  * bold. A line with several links starts with their common name.
@@ -21,10 +25,12 @@ function readIndex() {
       items = []
       groups.at(-1).items.push({ text: part, collapsed: false, items })
     } else {
-      const links = [...line.matchAll(/\[([^\]]+)\]\(([^)#]+)\.md\)/g)].map(([, text, page]) => ({
-        text: text[0].toUpperCase() + text.slice(1),
-        link: `/docs/${page}`,
-      }))
+      const links = [...line.matchAll(/\[([^\]]+)\]\(([^)#]+)\.md\)/g)]
+        .filter(([, , page]) => !isLookup(page))
+        .map(([, text, page]) => ({
+          text: text[0].toUpperCase() + text.slice(1),
+          link: `/docs/${page}`,
+        }))
       items?.push(...links)
     }
   }

@@ -43,9 +43,7 @@ function toRequirement({
     quoted(quote),
     ...(restates.length > 0 ? [`Also: ${restates.map((text) => verbatim(text)).join(' · ')}`] : []),
     reading,
-    ...(breaks === undefined
-      ? []
-      : [`**What usually breaks it.** ${breaks}`, `**How to fix it.** ${fix}`]),
+    ...(breaks === undefined ? [] : [`**Causes:** ${breaks}`, `**Fix:** ${fix}`]),
     ...(untestable === undefined ? [] : [`**Not testable from outside.** ${untestable}`]),
   ]
 }
@@ -74,31 +72,34 @@ function toBehavior({
   why,
   safe,
 }: Behavior): string[] {
-  const rows = options.map(({ value, meaning }) => `| \`${value}\` | ${cell(meaning)} |`)
+  const list = options.map(
+    ({ value, meaning }) => `- \`${value}\`${value === chosen ? ', the default' : ''}: ${meaning}`,
+  )
   return [
     `### \`${id}\``,
     question,
     quoted(quote),
-    ...(rows.length > 0
-      ? [['| Option | Behavior of a deployment |', '|---|---|', ...rows].join('\n')]
-      : []),
+    ...(list.length > 0 ? [list.join('\n')] : []),
     ...(free === undefined ? [] : [`Any other text is also allowed, as ${free}.`]),
-    `Default: \`${chosen}\`. ${why}`,
-    `**A client is safe with every option** if it ${safe}.`,
+    list.length > 0 ? `Why: ${why}` : `Default: \`${chosen}\`. ${why}`,
+    `**A client is safe** if it ${safe}.`,
   ]
 }
 
 /** docs/reference/defects.md */
 export function toDefectsPage(defects: readonly DefectEntry[]): string {
-  const rows = defects.map(
-    ({ id, requirement, description }) =>
-      `| \`${id}\` | [\`${requirement}\`](requirements.md#${anchor(requirement)}) | ${cell(description)} |`,
-  )
+  const requirements = [...new Set(defects.map(({ requirement }) => requirement))]
   return page([
     '# Deliberate defects',
-    `${defects.length} deliberate defects, each with the requirement it breaks. To switch one on, start ` +
+    `${defects.length} deliberate defects, below the requirement that each breaks. To switch one on, start ` +
       '`petstore mock --defect ID`.',
-    ['| Defect | Requirement | What the mock does |', '|---|---|---|', ...rows].join('\n'),
+    ...requirements.flatMap((requirement) => [
+      `## [\`${requirement}\`](requirements.md#${anchor(requirement)})`,
+      defects
+        .filter((defect) => defect.requirement === requirement)
+        .map(({ id, description }) => `- \`${id}\`: ${description}`)
+        .join('\n'),
+    ]),
   ])
 }
 
@@ -160,8 +161,6 @@ const quoted = (quote: string): string => `> ${verbatim(quote)}`
 
 /** Shows table rows and headings as source text. */
 const verbatim = (quote: string): string => (/^[|#]/.test(quote) ? `\`${quote}\`` : quote)
-
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
 /** The anchor of a heading on GitHub. */
 function anchor(heading: string): string {

@@ -26,26 +26,55 @@ export async function withReality(readme: string): Promise<string> {
   )
 }
 
-/** Replaces the option tables of a page by the current ones. */
+/** Commands whose options are for the most part those of others. */
+const likeOthers: Readonly<Record<string, readonly string[]>> = {
+  proxy: ['verify'],
+  exec: ['mock', 'proxy'],
+  judge: ['proxy'],
+  replay: ['verify'],
+  compare: ['verify'],
+}
+
+/** Replaces the option tables of a page by the current ones. What another command has as well is only named. */
 export const withOptions = (page: string): string =>
   page.replaceAll(
     /(<!-- options:(\w+) -->\n)[\s\S]*?(<!-- \/options -->)/g,
-    (_, open: string, name: string, close: string) =>
-      `${open}\n${optionsTable(commands[name]?.flags ?? [])}\n\n${close}`,
+    (_, open: string, name: string, close: string) => {
+      let rest: readonly Flag[] = commands[name]?.flags ?? []
+      const sentences = (likeOthers[name] ?? []).map((other) => {
+        const all = commands[other]?.flags ?? []
+        const rows = new Set(all.map(rowOf))
+        const shared = rest.filter((flag) => rows.has(rowOf(flag)))
+        rest = rest.filter((flag) => !shared.includes(flag))
+        return sharedWords(other, shared, all)
+      })
+      return `${open}\n${[...sentences, optionsTable(rest)].join('\n\n')}\n\n${close}`
+    },
   )
 
-function optionsTable(flags: readonly Flag[]): string {
+/** `As petstore verify: ...`, or what it lacks where that is shorter. */
+function sharedWords(other: string, shared: readonly Flag[], all: readonly Flag[]): string {
+  const names = (flags: readonly Flag[]): string =>
+    flags.map(({ name }) => `\`--${name}\``).join(', ')
+  const link = `[\`petstore ${other}\`](#petstore-${other})`
+  const lacking = all.filter(({ name }) => shared.every((flag) => flag.name !== name))
+  return lacking.length < shared.length
+    ? `All options of ${link} except ${names(lacking)}.`
+    : `As for ${link}: ${names(shared)}.`
+}
+
+function rowOf({ name, value, env, default: fallback, help, repeatable }: Flag): string {
   const code = (text: string | undefined): string => (text === undefined ? '' : `\`${text}\``)
-  const rows = flags.map(({ name, value, env, default: fallback, help, repeatable }) => {
-    const flag = `\`--${name}${value === undefined ? '' : ` ${value}`}\`${repeatable ? ', repeatable' : ''}`
-    return `| ${flag} | ${help.replaceAll('|', '\\|').replaceAll('*', '\\*')} | ${code(fallback)} | ${code(env)} |`
-  })
-  return [
+  const flag = `\`--${name}${value === undefined ? '' : ` ${value}`}\`${repeatable ? ', repeatable' : ''}`
+  return `| ${flag} | ${help.replaceAll('|', '\\|').replaceAll('*', '\\*')} | ${code(fallback)} | ${code(env)} |`
+}
+
+const optionsTable = (flags: readonly Flag[]): string =>
+  [
     '| option | meaning | default | environment |',
     '| --- | --- | --- | --- |',
-    ...rows,
+    ...flags.map(rowOf),
   ].join('\n')
-}
 
 /** The installed size of the dependencies of petstore-kit, in MB. */
 function installedMegabytes(): number {

@@ -1,6 +1,5 @@
 /** docs/reference/scorecard.md is generated: `npm run docs` runs this test and writes the page. */
 import { expect, test } from 'vitest'
-import { command } from '../../../src/cli/scorecard/scorecard-command.ts'
 import { issueRules, referenceOf } from '../../../src/mock/scorecard/rules.ts'
 import type { Scorecard } from '../../../src/mock/scorecard/scorecard.gen.ts'
 import { createMock, defaultKey } from '../../../src/mock/index.ts'
@@ -8,7 +7,7 @@ import { toScorecardPage } from './scorecard-page.ts'
 
 test('scorecard.md is up to date', async () => {
   const example = await exampleOf('/v1/pets?limit=500')
-  const page = toScorecardPage({ issueRules, referenceOf, flags: command.flags, example })
+  const page = toScorecardPage({ issueRules, referenceOf, example })
   await expect(page).toMatchFileSnapshot('../../../docs/reference/scorecard.md')
 })
 
