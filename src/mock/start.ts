@@ -276,11 +276,7 @@ export async function startMock(
     },
     close: () => (closed ??= close()),
   }
-  // Copy descriptors: a spread would trigger the lazy `pets` getter.
-  return Object.defineProperties(
-    running,
-    Object.getOwnPropertyDescriptors(inner.mock),
-  ) as typeof running & Mock
+  return Object.assign(inner.mock, running)
 }
 
 function restore(inner: InnerMock, { name, state, startedAt }: KeptSandbox): void {

@@ -35,20 +35,19 @@ export interface Sources {
   more?: (() => readonly string[]) | undefined
 }
 
+/** The lines of a metric. Counters are named so. */
 export const metric = (
   name: string,
-  type: string,
   help: string,
-  values: readonly string[],
+  values: number | readonly string[],
+  type = name.endsWith('_total') ? 'counter' : 'gauge',
 ): string =>
   [
     `# HELP ${name} ${help}`,
     `# TYPE ${name} ${type}`,
-    ...values.map((value) => `${name}${value}`),
+    ...(typeof values === 'number' ? [` ${values}`] : values).map((value) => `${name}${value}`),
     '',
   ].join('\n')
-export const value = (name: string, type: string, help: string, number: number): string =>
-  metric(name, type, help, [` ${number}`])
 
 /** Metrics for Prometheus. `sources` may be completed until the first call of `text`. */
 export function createMetrics(inner: InnerMock, sources: Sources) {
@@ -62,21 +61,19 @@ export function createMetrics(inner: InnerMock, sources: Sources) {
   let delays: IntervalHistogram | undefined
 
   const loadLines = ({ connections, streams, inFlight }: Load): string[] => [
-    value('petstore_connections', 'gauge', 'Open connections.', connections),
-    value('petstore_event_streams', 'gauge', 'Open event streams of the control API.', streams),
-    value(
+    metric('petstore_connections', 'Open connections.', connections),
+    metric('petstore_event_streams', 'Open event streams of the control API.', streams),
+    metric(
       'petstore_requests_in_flight',
-      'gauge',
       'Requests that wait for their body or their response, event streams not included.',
       inFlight,
     ),
   ]
   const saveLines = ({ succeeded, failed, ageMs }: Saves): string[] => [
-    value('petstore_state_saves_total', 'counter', 'Saves of a sandbox.', succeeded),
-    value('petstore_state_save_failures_total', 'counter', 'Failed saves of a sandbox.', failed),
-    value(
+    metric('petstore_state_saves_total', 'Saves of a sandbox.', succeeded),
+    metric('petstore_state_save_failures_total', 'Failed saves of a sandbox.', failed),
+    metric(
       'petstore_state_unsaved_seconds',
-      'gauge',
       'The age of the oldest change that is not saved; 0 when all are.',
       ageMs() / 1000,
     ),
@@ -96,7 +93,7 @@ export function createMetrics(inner: InnerMock, sources: Sources) {
         const now = { seen: microseconds, recent: recent * kept + microseconds - seen }
         busy.set(one, now)
         // No sandbox can have this name.
-        const label = `{sandbox="${one.sandbox.name ?? 'own keys'}"}`
+        const label = `{sandbox="${one.name ?? 'own keys'}"}`
         return { label, requests, seconds: microseconds / 1e6, recent: now.recent }
       })
       .sort((one, other) => other.recent - one.recent)
@@ -104,13 +101,11 @@ export function createMetrics(inner: InnerMock, sources: Sources) {
     return [
       metric(
         'petstore_sandbox_requests_total',
-        'counter',
         'Requests to the busiest sandboxes.',
         named.map(({ label, requests }) => `${label} ${requests}`),
       ),
       metric(
         'petstore_sandbox_work_seconds_total',
-        'counter',
         'How long the mock has worked for the busiest sandboxes, without delays.',
         named.map(({ label, seconds }) => `${label} ${seconds}`),
       ),
@@ -126,15 +121,13 @@ export function createMetrics(inner: InnerMock, sources: Sources) {
     const lag = (ns: number): number =>
       delays?.count === 0 ? 0 : Math.max(0, ns / 1e9 - delayMs / 1000)
     const lines = [
-      value(
+      metric(
         'nodejs_eventloop_lag_p99_seconds',
-        'gauge',
         'The lag of the event loop since the scrape before, 99th percentile.',
         lag(delays.percentile(99)),
       ),
-      value(
+      metric(
         'nodejs_eventloop_lag_max_seconds',
-        'gauge',
         'The longest lag of the event loop since the scrape before.',
         lag(delays.max),
       ),
@@ -187,54 +180,47 @@ export function createMetrics(inner: InnerMock, sources: Sources) {
       const latencyHelp = 'From a whole request to its response, delays included.'
       const { load, saves, more } = sources
       return [
-        metric('petstore_build_info', 'gauge', 'The versions of petstore-kit and Node.js.', [
+        metric('petstore_build_info', 'The versions of petstore-kit and Node.js.', [
           `{version="${version}",node="${process.versions.node}"} 1`,
         ]),
-        value('petstore_ready', 'gauge', 'Whether the mock is ready.', isReady ? 1 : 0),
-        metric('petstore_requests_total', 'counter', 'Requests to the interface.', counted),
-        value(
+        metric('petstore_ready', 'Whether the mock is ready.', isReady ? 1 : 0),
+        metric('petstore_requests_total', 'Requests to the interface.', counted),
+        metric(
           'petstore_malformed_requests_total',
-          'counter',
           'Requests rejected as invalid HTTP, which petstore_requests_total includes.',
           malformed,
         ),
-        metric('petstore_request_duration_seconds', 'histogram', latencyHelp, histogram),
-        value('petstore_sandboxes', 'gauge', 'Sandboxes in memory.', sandboxes.length - 1),
-        value(
+        metric('petstore_request_duration_seconds', latencyHelp, histogram, 'histogram'),
+        metric('petstore_sandboxes', 'Sandboxes in memory.', sandboxes.length - 1),
+        metric(
           'petstore_sandboxes_bytes',
-          'gauge',
           'What the pets, rules, snapshots and journals of sandboxes take, approximately.',
           bytes,
         ),
-        value(
+        metric(
           'petstore_sandboxes_capacity_bytes',
-          'gauge',
           'What they may take before the least recently used sandbox is dropped.',
           capacity,
         ),
         ...(isNaming ? busiestLines() : []),
-        value(
+        metric(
           'petstore_sandboxes_dropped_total',
-          'counter',
           'Sandboxes dropped for lack of capacity.',
           dropped,
         ),
-        value(
+        metric(
           'petstore_journal_entries_dropped_total',
-          'counter',
           'Entries that the largest journals lost for lack of capacity.',
           droppedEntries,
         ),
-        value(
+        metric(
           'petstore_journal_bodies_dropped_total',
-          'counter',
           'Response bodies that the largest journals lost for lack of capacity.',
           droppedBodies,
         ),
-        value('petstore_pets', 'gauge', 'Pets in all sandboxes in memory.', pets),
+        metric('petstore_pets', 'Pets in all sandboxes in memory.', pets),
         metric(
           'petstore_control_requests_total',
-          'counter',
           'Requests to the control API, rejected ones included.',
           Array.from(control, ([labels, number]) => `${labels} ${number}`),
         ),
@@ -242,28 +228,24 @@ export function createMetrics(inner: InnerMock, sources: Sources) {
         ...(saves === undefined ? [] : saveLines(saves)),
         ...(more?.() ?? []),
         ...delayLines(),
-        value(
+        metric(
           'process_resident_memory_bytes',
-          'gauge',
           'Memory of the process.',
           process.memoryUsage.rss(),
         ),
-        value(
+        metric(
           'nodejs_heap_size_used_bytes',
-          'gauge',
           'The used heap of JavaScript.',
           process.memoryUsage().heapUsed,
         ),
-        value(
+        metric(
           'nodejs_heap_size_limit_bytes',
-          'gauge',
           'The heap at which the process would end.',
           getHeapStatistics().heap_size_limit,
         ),
-        value('process_cpu_seconds_total', 'counter', 'Time of processors.', (user + system) / 1e6),
-        value(
+        metric('process_cpu_seconds_total', 'Time of processors.', (user + system) / 1e6),
+        metric(
           'process_start_time_seconds',
-          'gauge',
           'When the process started.',
           Date.now() / 1000 - process.uptime(),
         ),

@@ -12,7 +12,7 @@ import type { Defect } from '../defects/defect.ts'
 import { type JournalBudget, shrinkJournals } from '../journal/journal.ts'
 import { type MockReply, type MockRequest, notify } from '../service/message.ts'
 import { readPets } from '../pets/pet.ts'
-import { createControlledSandbox, type ControlledSandbox, loadScoring } from './sandbox.ts'
+import { createSandbox, type ControlledSandbox, loadScoring } from './sandbox.ts'
 import { createSandboxes } from './sandboxes.ts'
 import type { Scorecard } from '../scorecard/scorecard.gen.ts'
 import { readSettings } from './settings.ts'
@@ -114,18 +114,18 @@ export function createInnerMock(
   }
   /** The settings with which sandboxes start. */
   let initial = settings
-  const own = createControlledSandbox({ name: undefined, settings, ...common })
+  const own = createSandbox({ name: undefined, settings, ...common })
   const keyed = createSandboxes({
     create({ name, key }) {
       // The same initial pets as everywhere: a test sees them again with any worker, retry or title.
       const theirs = Object.freeze({ ...initial, keys: Object.freeze([key]) })
-      const created = createControlledSandbox({ name, settings: theirs, ...common })
+      const created = createSandbox({ name, settings: theirs, ...common })
       onTouched?.(created)
       return created
     },
     onRemoved(removed) {
       unkept.touched.delete(removed)
-      if (isKept) unkept.removed.add(removed.sandbox.name ?? '')
+      if (isKept) unkept.removed.add(removed.name ?? '')
     },
     names: settings.sandboxes,
     capacity: allBytes,
@@ -160,13 +160,13 @@ export function createInnerMock(
   function afterResponse(controlled: ControlledSandbox): void {
     if (onRequest !== undefined) {
       const entry = controlled.journal.latest()
-      if (entry !== undefined) notify(onRequest, { ...entry, sandbox: controlled.sandbox.name })
+      if (entry !== undefined) notify(onRequest, { ...entry, sandbox: controlled.name })
     }
     if (!isScoring && (controlled.journal.size() > many || budget.used > manyBytes)) {
       isScoring = true
       void loadScoring()
     }
-    for (const { sandbox } of shrinkJournals(all, budget)) noteLoss(sandbox)
+    shrinkJournals(all, budget).forEach(noteLoss)
   }
 
   /** Notifies once of each journal that loses entries, and of so many at most: the metrics count all of them. */
@@ -182,28 +182,24 @@ export function createInnerMock(
     )
   }
 
-  const mock = Object.defineProperties(
-    {
-      handle: async (request: HttpRequest) =>
-        isRequest(request) ? handle(request) : own.reject(400, noRequest),
-      sandboxes: keyed.sandboxes,
-      async allScorecards() {
-        const scoring = await loadScoring()
-        return inSlices(
-          (function* (): Sliced<Scorecard[]> {
-            const cards: Scorecard[] = []
-            for (const { scorecards } of all()) {
-              yield
-              cards.push(...(yield* scorecards(scoring)))
-            }
-            return cards
-          })(),
-        )
-      },
+  const mock: Mock = Object.assign(own, {
+    handle: async (request: HttpRequest) =>
+      isRequest(request) ? handle(request) : own.reject(400, noRequest),
+    sandboxes: keyed.sandboxes,
+    async allScorecards() {
+      const scoring = await loadScoring()
+      return inSlices(
+        (function* (): Sliced<Scorecard[]> {
+          const cards: Scorecard[] = []
+          for (const { score } of all()) {
+            yield
+            cards.push(...(yield* score(scoring)))
+          }
+          return cards
+        })(),
+      )
     },
-    // Copy descriptors: a spread would trigger the lazy `pets` getter.
-    Object.getOwnPropertyDescriptors(own.sandbox),
-  ) as Mock
+  })
   return {
     mock,
     /** As `handle`, but synchronous. */
@@ -233,7 +229,7 @@ export function createInnerMock(
      * @throws {UsageError} that lists every mistake; then nothing changes.
      */
     renewData(pets: readonly (JsonValue | object)[]): void {
-      own.sandbox.catalog.import(pets)
+      own.catalog.import(pets)
       const data = readPets(pets)
       initial = Object.freeze({ ...initial, data, pets: data.length })
       for (const { machine } of all()) machine.renewData(data)

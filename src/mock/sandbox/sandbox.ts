@@ -7,7 +7,7 @@ import { isInt64 } from '../../validate.ts'
 import type { Int64 } from '../../spec/types.ts'
 import { repeatedHeaders } from '../journal/correlation.ts'
 import { withCredentials } from '../service/cors.ts'
-import { createJournal, type JournalBudget } from '../journal/journal.ts'
+import { createJournal, type JournalBudget, type WritableJournal } from '../journal/journal.ts'
 import type { MockReply, MockRequest } from '../service/message.ts'
 import { createRoutes } from '../service/route.ts'
 import { boolean, expectValid, integer } from '../../option-checks.ts'
@@ -17,7 +17,29 @@ import { inSlices, type Sliced } from '../journal/slices.ts'
 import type * as Scoring from '../scorecard/scorecard.ts'
 import type { Scorecard } from '../scorecard/scorecard.gen.ts'
 
-export type ControlledSandbox = ReturnType<typeof createControlledSandbox>
+/** A sandbox, with what its mock needs of it. */
+export interface ControlledSandbox extends Sandbox {
+  readonly journal: WritableJournal
+  /** Its state. All changes go through it. */
+  readonly machine: SandboxMachine
+  /** Whether its users may change it. */
+  isOpen: boolean
+  /** Milliseconds since 1970. 0: it does not exist, as far as it is known here. */
+  startedAt: number
+  /** The requests to which it has responded here, and the time that it has worked for them. */
+  readonly work: { requests: number; microseconds: number }
+  /** What it took when it was measured, among the others of its mock. */
+  taken: number
+  /** The same as `scorecards`, in slices. */
+  score: (scoring: typeof Scoring) => Sliced<Scorecard[]>
+  /** Responds, and records it. `place`: when, and as which request of the sandbox; `logged`: the request without its key. */
+  respond: (
+    request: MockRequest,
+    place?: { at: number; number: number; logged: MockRequest | undefined },
+  ) => MockReply
+  /** An Error reply to something that is not a valid HTTP request. */
+  reject: (status: number, message: string) => MockReply
+}
 
 export interface ControlledOptions extends SandboxOptions {
   name: string | undefined
@@ -44,8 +66,7 @@ export async function loadScoring(): Promise<typeof Scoring> {
 const expectId = (id: Int64): Int64 =>
   isInt64(id) ? id : fail(`The id of a pet is an integer, not ${formatValue(id)}.`)
 
-/** Creates a sandbox. All changes go through its state machine. */
-export function createControlledSandbox(options: ControlledOptions) {
+export function createSandbox(options: ControlledOptions): ControlledSandbox {
   const { name, settings: initial, Collection, secrets, budget, resend, closed } = options
   const machine = new SandboxMachine(options, initial.now(Date.now()))
   const { store, clock } = machine
@@ -69,14 +90,14 @@ export function createControlledSandbox(options: ControlledOptions) {
   const { keys, basePath } = initial
 
   const change = (): SandboxMachine => {
-    if (!controlled.isOpen) fail(closed ?? '')
+    if (!sandbox.isOpen) fail(closed ?? '')
     clock.at = now()
-    options.onTouched?.(controlled)
+    options.onTouched?.(sandbox)
     return machine
   }
   /** Shows the pets that wait, if that is for its users. */
   const showPets = (): void => {
-    if (controlled.isOpen) change().store.showDue()
+    if (sandbox.isOpen) change().store.showDue()
   }
   const rules = (): ReturnType<Sandbox['rules']> => {
     clock.at = now()
@@ -84,22 +105,22 @@ export function createControlledSandbox(options: ControlledOptions) {
   }
 
   /** The scorer, with all entries of the journal. */
-  function* score(loaded: typeof Scoring): Sliced<Scoring.Scorer> {
+  function* scored(loaded: typeof Scoring): Sliced<Scoring.Scorer> {
     const current = scorerBy(loaded)
     for (const entry of journal.recorded().entries) {
       yield
       current.add(entry)
     }
     // The journal may have been cleared meanwhile.
-    return scorer === current ? current : yield* score(loaded)
+    return scorer === current ? current : yield* scored(loaded)
   }
-  function* scorecards(loaded: typeof Scoring): Sliced<Scorecard[]> {
-    const current = yield* score(loaded)
+  function* score(loaded: typeof Scoring): Sliced<Scorecard[]> {
+    const current = yield* scored(loaded)
     const { entries, received } = journal.recorded()
     return current.scorecards({ kept: entries.length, received })
   }
 
-  const sandbox: Sandbox = {
+  const sandbox: ControlledSandbox = {
     name,
     key: initial.keys[0] ?? '',
     get pets() {
@@ -147,18 +168,18 @@ export function createControlledSandbox(options: ControlledOptions) {
         return clock.state.stoppedAt !== undefined
       },
       get startedAt() {
-        return new Date(controlled.startedAt)
+        return new Date(sandbox.startedAt)
       },
       advance: (ms) => change().clock.advance(ms),
       reset: () => change().clock.reset(),
     },
     journal,
-    scorecards: async () => inSlices(scorecards(await loadScoring())),
+    scorecards: async () => inSlices(score(await loadScoring())),
     get versions() {
       return machine.versions
     },
     async inspect(shown) {
-      const current = await inSlices(score(await loadScoring()))
+      const current = await inSlices(scored(await loadScoring()))
       const entries = new Map(journal.recorded().entries.map((entry) => [entry.number, entry]))
       return inSlices(
         (function* () {
@@ -208,38 +229,29 @@ export function createControlledSandbox(options: ControlledOptions) {
       journal.startEra()
       if (kept === 'clear') journal.clear()
     },
-  }
 
-  const controlled = {
-    sandbox,
-    journal,
     machine,
-    scorecards,
     isOpen: closed === undefined,
-    /** The requests to which it has responded here, and the time that it has worked for them. */
-    work: { requests: 0, microseconds: 0 },
-    /** Milliseconds since 1970. 0: it does not exist, as far as it is known here. */
     startedAt: closed === undefined ? Date.now() : 0,
-    /** Responds, and records it. `place`: when, and as which request of the sandbox; `logged`: the request without its key. */
-    respond(
-      request: MockRequest,
-      place?: { at: number; number: number; logged: MockRequest | undefined },
-    ): MockReply {
-      options.onTouched?.(controlled)
+    work: { requests: 0, microseconds: 0 },
+    taken: 0,
+    score,
+    respond(request, place) {
+      options.onTouched?.(sandbox)
       const since = performance.now()
       const at = place?.at ?? now()
       const { rejection } = request
       const { reply: served, changes } =
         rejection === undefined
           ? machine.respond(place?.logged ?? request, at)
-          : { reply: controlled.reject(...rejection), changes: none }
+          : { reply: sandbox.reject(...rejection), changes: none }
       let reply = served
       const repeated = repeatedHeaders(request, reply)
       if (repeated !== undefined) reply = machine.context.replies.withHeaders(reply, repeated)
       reply = withCredentials(reply, request, machine.settings.corsOrigins)
       const microseconds = Math.round((performance.now() - since) * 1000)
-      controlled.work.requests += 1
-      controlled.work.microseconds += microseconds
+      sandbox.work.requests += 1
+      sandbox.work.microseconds += microseconds
       const entry = journal.record(request, reply, {
         at: place || initial.now === systemTime ? at : Date.now(),
         microseconds,
@@ -250,8 +262,7 @@ export function createControlledSandbox(options: ControlledOptions) {
       if (reply.delayMs === undefined && reply.wire === undefined) return reply
       return { ...reply, onAbandoned: () => journal.abandon(entry, performance.now() - since) }
     },
-    /** An Error reply to something that is not a valid HTTP request. */
-    reject: (status: number, message: string) => machine.context.problems.rejected(status, message),
+    reject: (status, message) => machine.context.problems.rejected(status, message),
   }
-  return controlled
+  return sandbox
 }

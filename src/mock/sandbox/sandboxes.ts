@@ -35,30 +35,28 @@ export function createSandboxes(options: {
   closed: string | undefined
 }) {
   const { create, names, capacity, onNotice, closed } = options
-  /** The least recently used first, with the bytes that each had taken when another was entered. */
-  const kept = new Map<string, { controlled: ControlledSandbox; bytes: number }>()
+  /** The least recently used first. */
+  const kept = new Map<string, ControlledSandbox>()
   const active = new Set<ControlledSandbox>()
   let taken = 0
   /** The sandbox of the latest request, and its header, which usually comes again. */
-  let latest:
-    | { name: string; authorization: string | undefined; controlled: ControlledSandbox }
-    | undefined
+  let latest: { authorization: string | undefined; controlled: ControlledSandbox } | undefined
   let dropped = 0
   let version = 0
 
   /** Finds or creates a sandbox, which becomes the most recently used one. */
   function visit(name: string, authorization: string | undefined): ControlledSandbox {
     const known = kept.get(name)
-    const controlled = known?.controlled ?? create({ name, key: sandboxKey(name) })
-    if (latest !== undefined && latest.name !== name) measure(latest.name)
+    const controlled = known ?? create({ name, key: sandboxKey(name) })
+    if (latest?.controlled !== controlled) measure(latest?.controlled)
     kept.delete(name)
-    kept.set(name, known ?? { controlled, bytes: 0 })
+    kept.set(name, controlled)
     if (known === undefined) {
       version += 1
-      measure(name)
+      measure(controlled)
     }
     dropIdle(name)
-    latest = { name, authorization, controlled }
+    latest = { authorization, controlled }
     keepCaches(controlled)
     return controlled
   }
@@ -97,23 +95,20 @@ export function createSandboxes(options: {
     if (found === undefined) return false
     version += 1
     kept.delete(name)
-    active.delete(found.controlled)
-    if (latest?.name === name) latest = undefined
-    taken -= found.bytes
-    options.onRemoved(found.controlled)
-    const { journal } = found.controlled
-    journal.clearThrough(journal.range.last)
+    active.delete(found)
+    if (latest?.controlled === found) latest = undefined
+    taken -= found.taken
+    options.onRemoved(found)
+    found.journal.clearThrough(found.journal.range.last)
     return true
   }
 
   /** Only the latest sandbox may have grown. */
-  function measure(name: string): void {
-    const found = kept.get(name)
-    if (found === undefined) return
-    const { machine, journal } = found.controlled
-    const bytes = sandboxBytes + machine.bytes + journal.ownBytes()
-    taken += bytes - found.bytes
-    found.bytes = bytes
+  function measure(one: ControlledSandbox | undefined): void {
+    if (one === undefined) return
+    taken -= one.taken
+    one.taken = sandboxBytes + one.machine.bytes + one.journal.ownBytes()
+    taken += one.taken
   }
 
   /** Whether the key of a sandbox opens it: it has an allowed name, or the operator has created it. */
@@ -121,24 +116,23 @@ export function createSandboxes(options: {
 
   const sandboxes: Sandboxes = {
     list: () =>
-      Array.from(kept).flatMap(([name, { controlled }]) => {
-        const { sandbox, journal, startedAt } = controlled
+      Array.from(kept).flatMap(([name, { key, catalog, journal, startedAt }]) => {
         if (startedAt === 0) return []
         const { number, seenAt } = journal.progress
         return {
           name,
-          key: sandbox.key,
-          pets: sandbox.catalog.size,
+          key,
+          pets: catalog.size,
           requests: number,
           ...(seenAt > 0 && { lastSeen: new Date(seenAt).toISOString() }),
         }
       }),
     get(name) {
       if (names === false) throw new UsageError('The sandboxes of this mock are switched off.')
-      return visit(toSandboxName(name), undefined).sandbox
+      return visit(toSandboxName(name), undefined)
     },
     has: (name) => kept.has(toSandboxName(name)),
-    isCurrent: (sandbox) => kept.get(sandbox.name ?? '')?.controlled.sandbox === sandbox,
+    isCurrent: (sandbox) => kept.get(sandbox.name ?? '') === sandbox,
     delete: (name) => (closed === undefined ? remove(toSandboxName(name)) : fail(closed)),
     get version() {
       return version
@@ -167,18 +161,18 @@ export function createSandboxes(options: {
     /** Finds or creates a sandbox by name, even when sandbox keys are off. */
     enter: (name: string): ControlledSandbox => visit(toSandboxName(name), undefined),
     /** Drops a sandbox, unless another one has its name now. */
-    forget({ sandbox }: ControlledSandbox): void {
+    forget(sandbox: ControlledSandbox): void {
       if (sandboxes.isCurrent(sandbox)) remove(sandbox.name ?? '')
     },
     /** Some were created or deleted elsewhere. */
     noteChange: (): void => void (version += 1),
     /** The bytes that all sandboxes take. */
     bytes(): number {
-      if (latest !== undefined) measure(latest.name)
+      measure(latest?.controlled)
       return taken
     },
     /** The least recently used first. */
-    all: (): ControlledSandbox[] => Array.from(kept.values(), ({ controlled }) => controlled),
+    all: (): ControlledSandbox[] => [...kept.values()],
   }
 }
 

@@ -124,11 +124,10 @@ export function createKeeper(
       void waiting.set(name, { controlled, since: waiting.get(name)?.since ?? since })
     for (const name of removed) add(name, undefined)
     for (const one of touched) {
-      const { sandbox } = one
-      const isCurrent = sandbox.name === undefined || mock.sandboxes.isCurrent(sandbox)
+      const isCurrent = one.name === undefined || mock.sandboxes.isCurrent(one)
       if (isCurrent && hasChanged(one)) {
         note(one)
-        add(sandbox.name ?? null, one)
+        add(one.name ?? null, one)
       }
     }
     removed.clear()

@@ -17,7 +17,7 @@ const soonMs = 2_000
 
 /** What the requests of one key have shown so far. */
 export class Sequence {
-  /** By the program and the machine that send the requests; the least recently seen first. */
+  /** By the program and the machine that send the requests, and where they were recorded; the least recently seen first. */
   readonly #agents = new Map<string, Agent>()
   /** The one that has sent the latest request. */
   #agent: Agent | undefined
@@ -40,17 +40,11 @@ export class Sequence {
     this.#rounding.add(step)
   }
 
-  #agentOf(entry: RecordedEntry): Agent {
-    const { origin, address, headers, era, rules } = entry
-    const program = String(headers['user-agent'] ?? '')
-    const isRelated = (agent: Agent | undefined): agent is Agent =>
-      agent?.era === era && agent.rules === rules
-    const last = this.#agent
-    const isLast = last?.program === program && last.address === address && last.origin === origin
-    if (isLast && isRelated(last)) return last
-    const name = `${origin ?? ''} ${address} ${program}`
+  #agentOf({ origin = '', address, headers, era, rules }: RecordedEntry): Agent {
+    const name = `${origin} ${address} ${String(headers['user-agent'] ?? '')}`
     const known = this.#agents.get(name)
-    const agent = isRelated(known) ? known : createAgent(entry, program)
+    const agent = known?.era === era && known.rules === rules ? known : createAgent(era, rules)
+    if (agent === this.#agent) return agent
     this.#agents.delete(name)
     this.#agents.set(name, agent)
     const [idle = ''] = this.#agents.size > maxAgents ? this.#agents.keys() : []
@@ -67,10 +61,6 @@ const maxFailures = 20
 
 /** A program on a machine. Its requests are only related until the pets are replaced or the rules are changed. */
 interface Agent {
-  program: string
-  address: string
-  /** Where its requests were recorded, if not here. */
-  origin: string | undefined
   era: number
   rules: number
   /** Its newest connection. */
@@ -84,11 +74,8 @@ interface Agent {
   filter: Step['assessment']['status']
 }
 
-function createAgent({ address, origin, era, rules }: RecordedEntry, program: string): Agent {
+function createAgent(era: number, rules: number): Agent {
   return {
-    program,
-    address,
-    origin,
     era,
     rules,
     latest: 0,
@@ -145,9 +132,8 @@ interface Past {
   print: string
   /** How often the same request was rejected right before. */
   rejections: number
-  /** The series of failed requests that it continues, and how often it has failed in it. */
+  /** How often each request has failed in the series that this one continues. */
   series: Map<string, number> | undefined
-  failures: number
   /** The same creation, if its response had not shown whether there is a pet. */
   unclear: Failure | undefined
   /** What the request right before has created. */
@@ -164,10 +150,13 @@ const rules = {
   'retry.rejected': ({ rejections }) =>
     rejections >= maxRejections &&
     `The same request was rejected ${rejections} times in a row right before.`,
-  'retry.storm': ({ failures, wait }, { entry }) =>
-    failures >= maxRetries &&
-    whyEarly(wait, entry) === undefined &&
-    `The same request failed ${failures} times within a series of failed requests.`,
+  'retry.storm'({ print, series, wait }, { entry }) {
+    const failures = series?.get(print) ?? 0
+    const isStorm = failures >= maxRetries && whyEarly(wait, entry) === undefined
+    return (
+      isStorm && `The same request failed ${failures} times within a series of failed requests.`
+    )
+  },
   'retry.creation': ({ unclear }) =>
     unclear && `The same creation had ${whyUnclear(unclear.entry)} before.`,
   'creation.repeated'({ created, unclear }, step) {
@@ -204,23 +193,20 @@ const namedRules = Object.entries(rules) as [FoundIssue['id'], SequenceRule][]
 function recall(agent: Agent, step: Step): Past {
   const { entry } = step
   const { operation } = step.assessment
-  const own = agent.chains.get(entry.connection)
-  const before = own ?? latestBefore(agent, entry)
-  const isOrdinary = !isFailed(entry) && !isRejected(entry) && !before?.rejected && !before?.failed
+  const own = operation && agent.chains.get(entry.connection)
+  const before = operation && (own ?? latestBefore(agent, entry))
+  const { rejected, failed } = before ?? noFaults
+  const isOrdinary = !isFailed(entry) && !isRejected(entry) && !rejected && !failed
   // Most requests need none.
   const print = isOrdinary ? '' : printOf(entry)
-  const { rejected, failed } = before ?? noFaults
-  const isRepeated =
-    rejected !== undefined && rejected.print === print && entry.elapsed - rejected.at <= soonMs
-  const series = failed && entry.elapsed - failed.at <= stormMs ? failed.counts : undefined
+  const isRepeated = rejected?.print === print && entry.elapsed - rejected.at <= soonMs
   const { created } = agent
   return {
     own,
     wait: operation && own?.waits.get(operation),
     print,
-    rejections: isRepeated && operation !== undefined ? rejected.count : 0,
-    series,
-    failures: operation === undefined ? 0 : (series?.get(print) ?? 0),
+    rejections: isRepeated ? rejected.count : 0,
+    series: failed && entry.elapsed - failed.at <= stormMs ? failed.counts : undefined,
     unclear: operation === 'createPet' ? findUnclear(agent, entry) : undefined,
     created: created && entry.elapsed - created.entry.elapsed <= soonMs ? created : undefined,
     limits: growingLimits(agent, step),
@@ -254,12 +240,12 @@ function extendChain(
   agent: Agent,
   entry: RecordedEntry,
   operation: OperationId,
-  { own, print, rejections, series, failures }: Past,
+  { own, print, rejections, series }: Past,
 ): void {
   const at = entry.elapsed + (entry.reply.delayMs ?? 0)
   const counts = series ?? new Map<string, number>()
   const hasFailed = isFailed(entry)
-  if (hasFailed && counts.size < maxCounted) counts.set(print, failures + 1)
+  if (hasFailed && counts.size < maxCounted) counts.set(print, (counts.get(print) ?? 0) + 1)
   const chain = own ?? { ...placeOf(agent, entry), number: 0, waits: noWaits, ...noFaults }
   chain.latest = placeOf(agent, entry).latest
   chain.number = entry.number

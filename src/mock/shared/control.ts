@@ -40,7 +40,7 @@ export function createControlCalls(
   async function refresh(now: number, hasJournals: boolean): Promise<void> {
     const expired = sandboxTtlMs > 0 ? now - sandboxTtlMs : 0
     const latest = await engine.use((client) => client.zrange(list, `-${maxListed}`, '-1'))
-    const known = inner.all().flatMap(({ sandbox: { name } }) => name ?? [])
+    const known = inner.all().flatMap(({ name }) => name ?? [])
     const used = await engine.use((client) => client.zmscore(list, '', ...known))
     const old = known.filter((_, place) => Number(used[place + 1]) <= expired).slice(0, maxListed)
     const update = async (name: string): Promise<void> => {
@@ -131,14 +131,14 @@ export function createControlCalls(
       return problem(503, isUnreadable ? error.message : unavailable, { 'retry-after': '1' })
     }
     if ('status' in found) return found
-    const { startedAt, sandbox } = found
-    const controlled = found
+    const sandbox = found
+    const { startedAt } = sandbox
     // A sandbox that starts over counts its requests anew: a client that reconnects reads all of them.
     const isThere = (): boolean =>
-      controlled.startedAt === startedAt &&
+      sandbox.startedAt === startedAt &&
       (name === undefined || inner.mock.sandboxes.isCurrent(sandbox))
     const follows = needs === 'stream' || 'wait' in call.query
-    const followed = follows && { isThere, watch: () => watch(controlled) }
+    const followed = follows && { isThere, watch: () => watch(sandbox) }
     return route.handle({ ...call, ...(name !== undefined && { sandbox }), ...followed })
   }
 }

@@ -90,14 +90,13 @@ export function createJournals(
     else if (channel === wanted) await sendEntries(value as Wanted)
     else {
       const names = value as (string | null)[]
-      for (const one of watched.keys())
-        if (names.includes(one.sandbox.name ?? null)) void follow(one)
+      for (const one of watched.keys()) if (names.includes(one.name ?? null)) void follow(one)
     }
   }
 
   async function sendEntries({ id, node: other, sandbox, after }: Wanted): Promise<void> {
     if (other === node) return
-    const found = inner.all().find((one) => (one.sandbox.name ?? null) === sandbox)
+    const found = inner.all().find((one) => (one.name ?? null) === sandbox)
     const { startedAt = 0 } = found ?? {}
     const pages = found === undefined ? [] : toPages(found, after[node])
     for (const [place, entries] of [...pages, []].entries()) {
@@ -176,7 +175,7 @@ export function createJournals(
     const of =
       last?.startedAt === startedAt ? last : { startedAt, latest: {}, left: '0', complete: 0 }
     known.set(controlled, of)
-    const name = controlled.sandbox.name ?? null
+    const name = controlled.name ?? null
     const recordings = [
       ...(await readLeft(controlled, of)),
       ...(await requestEntries(name, of.latest)),
@@ -195,7 +194,7 @@ export function createJournals(
       running.set(controlled, false)
       // The next message or poll tries again.
       await catchUp(controlled).catch(() => {})
-      if (controlled.sandbox.name === undefined) await noteSandboxes().catch(() => {})
+      if (controlled.name === undefined) await noteSandboxes().catch(() => {})
     } while (running.get(controlled) === true)
     running.delete(controlled)
   }

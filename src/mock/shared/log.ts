@@ -78,7 +78,7 @@ export class SandboxLog extends TaskQueue<Reply> {
       log: context.keyOf(controlled, 'log'),
       state: context.keyOf(controlled, 'state'),
     }
-    this.#ttlMs = controlled.sandbox.name === undefined ? 0 : context.sandboxTtlMs
+    this.#ttlMs = controlled.name === undefined ? 0 : context.sandboxTtlMs
     this.replica = new Replica(controlled, context)
   }
 
@@ -103,7 +103,7 @@ export class SandboxLog extends TaskQueue<Reply> {
         run: (place) => {
           resolve(respond(request, { ...place, logged }))
           inner.afterResponse(controlled)
-          announce(controlled.sandbox.name)
+          announce(controlled.name)
         },
         fail: () => resolve(this.#unavailable()),
       })
@@ -312,7 +312,7 @@ export class SandboxLog extends TaskQueue<Reply> {
   /** Lists the sandbox as used, and drops others that have expired from the list. */
   async #enlist(at: number, dropsExpired: boolean): Promise<void> {
     const { engine, prefix } = this.#context
-    const { name } = this.replica.controlled.sandbox
+    const { name } = this.replica.controlled
     const list = `${prefix}:sandboxes`
     if (name !== undefined) await engine.use((client) => client.zadd(list, 'GT', at, name))
     if (dropsExpired)

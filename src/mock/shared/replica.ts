@@ -161,7 +161,7 @@ export class Replica {
     controlled.journal.progress.number = number
     controlled.isOpen = true
     try {
-      const call: Partial<ControlCall> = { sandbox: controlled.sandbox, path, query, body }
+      const call: Partial<ControlCall> = { sandbox: controlled, path, query, body }
       return (row.handle(call as ControlCall) ?? empty()) as MockReply
     } finally {
       controlled.isOpen = false

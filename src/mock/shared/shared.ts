@@ -4,7 +4,7 @@ import { expectNone, type Issue, UsageError } from '../../errors.ts'
 import { printJson } from '../../json.ts'
 import { isLoopbackHost } from '../control/guard.ts'
 import { type CarryOut, health, problem } from '../control/routes/route.ts'
-import { metric, value } from '../http/metrics.ts'
+import { metric } from '../http/metrics.ts'
 import { count } from '../../report/text.ts'
 import type { ControlledSandbox } from '../sandbox/sandbox.ts'
 import type { MockReply, MockRequest } from '../service/message.ts'
@@ -126,7 +126,7 @@ async function share(
     node,
     prefix,
     // The braces keep the parts of a sandbox on one node of a cluster.
-    keyOf: ({ sandbox: { name = '*' } }, part) => `petstore:{${mockName}:${name}}:${part}`,
+    keyOf: ({ name = '*' }, part) => `petstore:{${mockName}:${name}}:${part}`,
     sandboxTtlMs,
     announce: (sandbox) => journals.announce(sandbox),
     onUnreadable: () => {},
@@ -202,15 +202,18 @@ async function share(
     metrics: (): string[] => [
       ...Object.entries(engine.counters).map(([name, number]) => {
         const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-        const [type, end] = name === 'lag' ? ['gauge', '_entries'] : ['counter', '_total']
         const help = `Of the log that mocks share: ${snake.replaceAll('_', ' ')}.`
-        return value(`petstore_shared_${snake}${end}`, type, help, number)
+        return metric(
+          `petstore_shared_${snake}_${name === 'lag' ? 'entries' : 'total'}`,
+          help,
+          number,
+        )
       }),
       metric(
         'petstore_engine_duration_seconds',
-        'histogram',
         'From a call of the engine to its reply or failure.',
         engine.latency.lines(),
+        'histogram',
       ),
     ],
     isReady,

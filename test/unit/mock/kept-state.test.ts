@@ -89,8 +89,7 @@ test.each(Array.from({ length: 60 }, (_, seed) => seed))('seed %i', async (seed)
   const [ended] = await Promise.allSettled([keeper.end(), vi.advanceTimersByTimeAsync(10_000)])
   expect(ended.status).toBe('fulfilled')
   expect(keeper.saves.ageMs()).toBe(0)
-  const expected = inner.all().map(({ sandbox, machine, startedAt }) => {
-    const name = sandbox.name ?? null
+  const expected = inner.all().map(({ name = null, machine, startedAt }) => {
     return [name, { name, state: machine.save(), startedAt }] as const
   })
   expect(Object.fromEntries(kept)).toEqual(Object.fromEntries(expected))
