@@ -11,9 +11,9 @@
  * 4. Each response is judged alone (`every-response.ts`) and by its request (`expect.ts`), shows options of unspecified
  *    behavior (`observe.ts`), and is added to the `log.ts`, from which everything is read that the run knows of the target.
  * 5. A `Violated` is certain. `NotVerified` gives the reason why nothing follows, such as a missing precondition or a quota.
- * 6. What a delay or another client may explain is a suspicion. `suspicions/` re-checks it once every replica had time, by
- *    rules that read the log (`judge/lists.ts`, `judge/fetched.ts`, `judge/contradictions.ts`). `judge/explanations.ts` lists what may be
- *    innocent: each explanation is refuted or confirmed by the log, or says which requests decide, and those are sent.
+ * 6. What a delay or another client may explain is a suspicion: a row of `suspicions/table.ts`, with a judge that reads the
+ *    log and yields the questions that are open. `recheck.ts` runs them once every replica had time; `planner.ts` sends
+ *    what they need. `judge/explanations.ts` lists what may be innocent, and which questions refute that.
  * 7. `findings.ts` collects all of that: one finding for each requirement and cause.
  * 8. `verdicts.ts` reaches a verdict on each requirement and on the run; `to-report.ts` prints it without secrets.
  * 9. `reporters/` show findings below their probable causes. `compare.ts`, `history.ts` and `baseline.ts` read reports.

@@ -94,13 +94,13 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
       'what is wrong with a response, and what it shows',
       'base contract/http contract/report report spec',
     ],
+    'contract/suspicions': [
+      'what contradicts between responses, and the questions that decide it; sends nothing',
+      'base contract/http contract/judge report spec',
+    ],
     'contract/session': [
       'a run: its options, what it has seen and created, its requests',
-      'base contract/http contract/judge contract/report spec',
-    ],
-    'contract/suspicions': [
-      'what contradicts between responses, and what excuses it',
-      'contract/http contract/judge contract/session report spec',
+      'base contract/http contract/judge contract/report contract/suspicions spec',
     ],
     'contract/checks': [
       'the checks by topic',
@@ -120,7 +120,7 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
     ],
     'contract/traffic': [
       'judges the traffic of others',
-      'base contract/http contract/judge contract/report contract/suite report spec',
+      'base contract/http contract/judge contract/report contract/suite contract/suspicions report spec',
     ],
     contract: [
       'the entry of the suite: `verify`, `compare`, reporters, `describeContract`',

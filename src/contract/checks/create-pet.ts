@@ -5,7 +5,6 @@ import {
   expectAsSent,
   isConflict,
   isQuotaUsedUp,
-  isRejection,
   rarestStatus,
   type CreateResult,
 } from '../session/creation.ts'
@@ -16,9 +15,9 @@ import {
   nameAcrossCuts,
   type Valid,
 } from '../http/request-bodies.ts'
-import { describe, expectNotDenied, isSuccess, wrongStatus } from '../judge/expect.ts'
+import { describe, expectNotDenied, isRejection, isSuccess, wrongStatus } from '../judge/expect.ts'
 import type { Check, Session } from '../session/session.ts'
-import { expectStored } from '../suspicions/fetched.ts'
+import { expectStored } from './stored.ts'
 import { awaitAll, collectAll, sleep } from '../http/waiting.ts'
 import { createOrdinary, needOrdinary } from './ordinary.ts'
 

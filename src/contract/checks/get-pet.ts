@@ -5,7 +5,7 @@ import { describe, expectNotDenied, wrongStatus } from '../judge/expect.ts'
 import { idIn, isInt64, type SeenPet } from '../judge/shapes.ts'
 import { GetRemoved, NotVerified } from '../judge/findings.ts'
 import type { Check, Session } from '../session/session.ts'
-import { expectFound, expectStored } from '../suspicions/fetched.ts'
+import { expectFound, expectStored } from './stored.ts'
 import { awaitAll } from '../http/waiting.ts'
 
 /** Ids that probably do not exist, over the whole range of int64. */

@@ -3,12 +3,15 @@ import { expectWhole, statusesOf, type Created, type PetList } from '../judge/ca
 import { fillCatalog } from '../session/creation.ts'
 import { NotVerified, OutOfReach } from '../judge/findings.ts'
 import type { Check, Session } from '../session/session.ts'
-import * as contradictions from '../suspicions/contradictions.ts'
-import { suspectCauses } from '../suspicions/causes.ts'
-import { findDuplicate } from '../judge/contradictions.ts'
-import { hasNoLimit } from '../judge/lists.ts'
-import { suspectIncomplete, suspectShort } from '../suspicions/lists.ts'
-import { readWide } from '../suspicions/reads.ts'
+import { havePetsChanged } from '../suspicions/changes.ts'
+import {
+  contradiction,
+  findDuplicate,
+  findShared,
+  findUnstable,
+  isMuch,
+} from '../suspicions/contradictions.ts'
+import { findMissing, findShort, hasNoLimit, type Whose } from '../suspicions/lists.ts'
 import { awaitAll } from '../http/waiting.ts'
 
 export const listPetsChecks: Check[] = [
@@ -127,7 +130,7 @@ export const compareListsChecks: Check[] = [
     stage: 'compare',
     requirements: ['list.page-full'],
     async run(session) {
-      const { rethrow } = await readWide(session)
+      const { rethrow } = await session.readWide()
       await readAlmostWide(session)
       session.log.catalog.atLeast(2)
       suspectShort(session, (list) => !hasNoLimit(list))
@@ -145,12 +148,13 @@ export const compareListsChecks: Check[] = [
       'service.catalog',
     ],
     async run(session) {
-      const { results, rethrow } = await readWide(session)
+      const { results, rethrow } = await session.readWide()
       const almost = await readAlmostWide(session)
       const lists = [...results, almost]
       for (const list of lists) suspectIncomplete(session, list, 'other')
       suspectIncomplete(session, almost, 'own')
-      await contradictions.suspectPairs(session)
+      // The same pets again and again in lists of different statuses: no change by others explains it.
+      if (isMuch(findShared(results))) session.suspect('shared', results)
       if (
         !lists.some(
           (list) =>
@@ -175,7 +179,7 @@ export const compareListsChecks: Check[] = [
     smoke: { writes: 0 },
     requirements: ['create.listed', 'create.status'],
     async run(session) {
-      const { results: lists, rethrow } = await readWide(session)
+      const { results: lists, rethrow } = await session.readWide()
       const { created } = session.log
       if (created.length === 0) throw new NotVerified('the run created no pet')
       // Includes the lists of other checks: one of several servers may serve stale lists.
@@ -203,16 +207,44 @@ export const compareListsChecks: Check[] = [
     async run(session) {
       await session.list('/pets?limit=100')
       session.log.catalog.atLeast(1)
-      for (const pair of session.log.catalog.contradictions())
-        contradictions.suspectContradiction(session, pair)
-      contradictions.expectStableFields(session)
+      for (const pair of session.log.catalog.contradictions()) {
+        const own = session.log.created.find((one) => one.pet.id === pair[0].pet.id)
+        if (own) session.suspect('changed', [own, ...pair])
+        else session.suspect('contradiction', pair)
+      }
+      expectStableFields(session)
       const duplicate = findDuplicate(session.log)
       if (duplicate) session.report(duplicate)
-      suspectCauses(session)
+      const isSmoke = session.run.options.depth === 'smoke'
+      if (!isSmoke && havePetsChanged(session.log)) session.suspect('change', undefined)
       expectWhole(session.log.catalog.first().map(({ pet }) => pet))
     },
   },
 ]
+
+/** Suspects a list that lacks a known pet, although it is not full. */
+function suspectIncomplete(session: Session, list: PetList, whose: Whose): void {
+  const missing = findMissing(list, whose, session.log)
+  if (missing)
+    session.suspect('missing', missing, session.log.isOld(missing.pet.id) ? -Infinity : undefined)
+}
+
+/** Suspects pages with fewer pets than were known before. */
+function suspectShort(session: Session, isMeant: (list: PetList) => boolean): void {
+  for (const short of findShort(isMeant, session.log))
+    session.suspect('short', short, short.lacksOld ? -Infinity : undefined)
+}
+
+/** A pet whose name or category differs in most responses is changed by reads or creations. */
+function expectStableFields(session: Session): void {
+  const { log } = session
+  const unstable = findUnstable(log)
+  if (!unstable) return
+  const later = log.catalog.of(unstable[0].pet.id).slice(1)
+  // Other clients do not know the names of this run: a creation changed this pet.
+  if (later.some(({ pet }) => log.names.owns(pet.name))) session.report(contradiction(...unstable))
+  else session.suspect('unstable', unstable)
+}
 
 /** Reads a list that is nearly the longest one once for all checks of a stage: a shorter one must not show more. */
 const readAlmostWide = (session: Session): Promise<PetList> =>

@@ -14,7 +14,7 @@ import {
 } from '../session/creation.ts'
 import type { Session } from '../session/session.ts'
 import { sendWithoutKey } from './access.ts'
-import { expectStored } from '../suspicions/fetched.ts'
+import { expectStored } from './stored.ts'
 
 /** Ordinary creations, sent once for all checks that need them. */
 export const createOrdinary = (session: Session): Promise<void> =>

@@ -145,6 +145,9 @@ function compareId(value: JsonValue, path: string, request: string): Mismatch[] 
 
 export const isSuccess = ({ status }: Exchange): boolean => status >= 200 && status < 300
 
+/** Whether a status rejects a creation, of which nothing may be left. From 500 on, its pet may be there. */
+export const isRejection = (status: number): boolean => status >= 400 && status < 500
+
 /** The pets in a successful response whose ids are known. */
 export function petsOf({ operation, status, content }: Exchange): SeenPet[] {
   if (

@@ -1,5 +1,5 @@
 import type { Int64, PetStatus } from '../../spec/types.ts'
-import { arrivalOf, keptSeconds, type Exchange, type Plan } from '../http/exchange.ts'
+import { arrivalOf, keptSeconds, type Exchange } from '../http/exchange.ts'
 import {
   hasOtherStatus,
   sameButStatus,
@@ -12,42 +12,10 @@ import {
   type Sighting,
 } from './catalog.ts'
 import { describe, petsOf } from './expect.ts'
-import type { ExplanationName, Violation } from './findings.ts'
+import { NotVerified, type ExplanationName, type Violation } from './findings.ts'
 import type { Log, RepeatedId } from './log.ts'
+import { conclude, type Assumptions, type Judging, type Question, type Read } from './questions.ts'
 import type { SeenPet } from './shapes.ts'
-
-/** What a run takes for granted when it reads its log. */
-export interface Assumptions {
-  /** Milliseconds within which a new pet, or a change, must be visible everywhere. */
-  windowMs: number
-  /** Whether getPet may be removed, and seems to be. */
-  getRemoved: boolean
-  /** Whether the run sends only a few requests. */
-  isSmoke: boolean
-}
-
-/** One request of a question: a list, a pet by getPet, or a pet wherever it is shown, but for one list. */
-export type Read =
-  | { list: string }
-  | { get: Int64 }
-  | { find: Pick<Sighting, 'pet' | 'exchange'>; except?: string }
-
-/** What decides: requests to send next. The responses are found in the log by its purpose. */
-export interface Question {
-  purpose: string
-  /** The time of the run from which on it can decide. Default: at once. */
-  notBefore?: number
-  /** Sent side by side. */
-  reads?: readonly Read[]
-  /** Pets that are created side by side, as far as the run may: ordinary ones, or with the name and the body of another creation. */
-  create?: {
-    status: PetStatus | undefined
-    times: number
-    like?: { name: string; body: string | undefined }
-  }
-  /** Creations that must be rejected, sent side by side before the reads. */
-  resend?: readonly Plan[]
-}
 
 /** What the log says of an explanation: that it is out of the question, that it holds, that it may hold, or what decides. */
 export type Conclusion = Decided | Question
@@ -66,7 +34,7 @@ export interface Explanation {
   /** Why a requirement is not verified as long as it is possible; capital letters stand for values. */
   reason: string
   /**
-   * Reads the log. Not set for `moved`, which is decided before there is a claim (haveOthersMoved), and for `late`, which only
+   * Reads the log. Not set for `moved`, which is decided before there is a claim (isChanged), and for `late`, which only
    * time decides (mayListLater, mayFillLater and mayFindLater say whether it can; the re-checks of suspicions wait).
    */
   judge?(claim: Violation, log: Log, assumptions: Assumptions): Unconfirmed
@@ -167,6 +135,21 @@ export const assumptionsAboutOthers: readonly string[] = [
 /** The further waits for what may be late, in consistency windows of at most 5 s: lists are often cached for a minute. */
 export const patience = { windows: [5, 7], longestWindowMs: 5_000 } as const
 
+/** Why a claim shows nothing: what may be innocent about it. Undefined where nothing is. */
+export function* explain(
+  claim: Violation,
+  log: Log,
+  assumptions: Assumptions,
+): Judging<string | undefined> {
+  for (const [name, { judge }] of Object.entries(explanations)) {
+    const named = claim.unless?.[name as ExplanationName] ?? name === 'cached'
+    if (!judge || named === false) continue
+    const conclusion = yield* conclude(() => judge(claim, log, assumptions))
+    if (typeof conclusion === 'object') return conclusion.possible
+  }
+  return undefined
+}
+
 /** The time of the run that a claim is about: only what is sent later decides. */
 const timeOf = (exchanges: readonly Exchange[]): number =>
   Math.round(Math.max(...exchanges.map(arrivalOf)))
@@ -240,6 +223,22 @@ export function moved(own: Created, found: SeenPet, log: Log): Conclusion {
   const next = inARow(own).find((purpose) => !log.wasPosed(purpose))
   if (next !== undefined) return { purpose: next, reads: [{ find: own }] }
   return changesByReads(own, log) ? 'refuted' : 'confirmed'
+}
+
+/**
+ * Whether others have changed the status of a pet of the run.
+ *
+ * @throws {NotVerified} when that cannot be decided
+ */
+export function* haveOthersMoved(own: Created, found: SeenPet, log: Log): Judging<boolean> {
+  const conclusion = yield* conclude(() => moved(own, found, log))
+  if (typeof conclusion === 'object') throw new NotVerified(conclusion.possible)
+  return conclusion === 'confirmed'
+}
+
+/** Whether a response shows a pet of the run otherwise than it was created, and others have not changed its status. */
+export function* isChanged(own: Created, shown: SeenPet, log: Log): Judging<boolean> {
+  return !samePet(own.pet, shown) && !(yield* haveOthersMoved(own, shown, log))
 }
 
 const inARow = ({ pet }: Created): string[] =>

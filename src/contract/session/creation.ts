@@ -1,9 +1,9 @@
 import type { RequirementId } from '../../spec/requirements.ts'
 import type { Int64, PetStatus } from '../../spec/types.ts'
 import { type CreateRequest, plainBody, type Valid } from '../http/request-bodies.ts'
-import { compareWithSent, neverStored, repeatedId, type Created } from '../judge/catalog.ts'
+import { compareWithSent, type Created } from '../judge/catalog.ts'
 import { mayCreate, type Exchange, type Plan } from '../http/exchange.ts'
-import { describe, isSuccess, wrongStatus, type Demand } from '../judge/expect.ts'
+import { describe, isRejection, isSuccess, wrongStatus, type Demand } from '../judge/expect.ts'
 import { seenIn } from '../judge/shapes.ts'
 import { NotVerified, Violated } from '../judge/findings.ts'
 import type { Run } from './run.ts'
@@ -49,9 +49,6 @@ export async function create(
     throw new Violated(wrongStatus(again, 'create.success', 201, { message, exchanges }))
   }
 }
-
-/** Whether a status rejects a creation, of which nothing may be left. From 500 on, its pet may be there. */
-export const isRejection = (status: number): boolean => status >= 400 && status < 500
 
 /** Repetitions of a creation that may conflict with a concurrent one, at most, and the pause before each. */
 const repetitions = {
@@ -229,18 +226,7 @@ async function sendCreation(
 function createdBy(session: Session, exchange: Exchange): Created | undefined {
   const { log } = session
   const repeated = log.repeatedIds.find(({ second }) => second.exchange === exchange)
-  if (repeated) {
-    const { first, second } = repeated
-    session.suspect({
-      kind: 'repeated',
-      of: first.pet.name === second.pet.name ? 'ids of one name' : 'ids',
-      requirements: ['pet.id.unique'],
-      again: async () => {
-        const claim = log.wasNeverStored(repeated) ? neverStored : repeatedId
-        return claim(second.pet.id, first.exchange, exchange)
-      },
-    })
-  }
+  if (repeated) session.suspect('repeated', repeated)
   return log.created.find((one) => one.exchange === exchange)
 }
 

@@ -1,9 +1,10 @@
 import { operations } from '../../spec/operations.ts'
-import type { RequirementId } from '../../spec/requirements.ts'
 import type { Int64, PetStatus } from '../../spec/types.ts'
-import type { Assumptions } from '../judge/explanations.ts'
+import { patience } from '../judge/explanations.ts'
 import { Log } from '../judge/log.ts'
-import { Findings, NotVerified, type Violation } from '../judge/findings.ts'
+import { Findings, NotVerified } from '../judge/findings.ts'
+import type { Assumptions } from '../judge/questions.ts'
+import type { Suspicion } from '../suspicions/table.ts'
 import type { Keys } from '../http/keys.ts'
 import { Chance } from './chance.ts'
 import { KeyTrial } from './key-trial.ts'
@@ -14,30 +15,6 @@ import type { Sequences } from '../report/report.ts'
 import { Silence } from './silence.ts'
 import { Transport } from '../http/transport.ts'
 import { Limiter, type RunClock } from '../http/waiting.ts'
-
-/** A possible violation that a lagging replica or a concurrent writer may explain, to be re-checked. */
-export interface Suspicion {
-  kind:
-    | 'stored'
-    | 'get'
-    | 'missing'
-    | 'short'
-    | 'changed'
-    | 'contradiction'
-    | 'shared'
-    | 'unstable'
-    | 'repeated'
-    | 'cause'
-    | 'stray'
-  /** The pet or the request. With the kind, it identifies duplicates. */
-  of: string
-  check: string
-  requirements: readonly RequirementId[]
-  /** The time of the run from which on no lag explains it. */
-  recheckAt: number
-  /** Re-checks once, by questions that begin with `key`. Returns the violation if it persists. */
-  again(key: string): Promise<Violation | undefined>
-}
 
 /** The state that the checks of one run share. */
 export class Run {
@@ -113,7 +90,13 @@ export class Run {
 
   get assumptions(): Assumptions {
     const { windowMs, getRemoved, options } = this
-    return { windowMs, getRemoved, isSmoke: options.depth === 'smoke' }
+    const writesLeft = options.readOnly ? undefined : options.maxWrites - this.written
+    return { windowMs, getRemoved, isSmoke: options.depth === 'smoke', writesLeft }
+  }
+
+  /** The milliseconds until a re-check of what may be late: some windows. */
+  patienceMs(windows: number = patience.windows[0]): number {
+    return windows * Math.min(this.windowMs, patience.longestWindowMs)
   }
 
   /** A name that no other pet has. */

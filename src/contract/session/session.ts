@@ -2,7 +2,8 @@ import type { BehaviorId } from '../../spec/behaviors.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import { operations, type OperationId } from '../../spec/operations.ts'
 import type { Int64 } from '../../spec/types.ts'
-import { type PetList, toList } from '../judge/catalog.ts'
+import { collectAll } from '../http/waiting.ts'
+import { type PetList, toList, widePaths } from '../judge/catalog.ts'
 import { judgeResponse } from '../judge/every-response.ts'
 import { NoResponse, type Exchange, type Plan } from '../http/exchange.ts'
 import {
@@ -24,7 +25,8 @@ import {
 } from '../judge/findings.ts'
 import { observeResponse } from '../judge/observe.ts'
 import type { Log } from '../judge/log.ts'
-import type { Run, Suspicion } from './run.ts'
+import { suspicionOf, type Subject, type SuspicionKind } from '../suspicions/table.ts'
+import type { Run } from './run.ts'
 import { secondTries } from './chance.ts'
 import { keyRejectedOnce } from './key-trial.ts'
 
@@ -35,12 +37,6 @@ const maxExcessBytes = 60_000_000
 
 const tooManyHeaders =
   'Some responses have more headers than a report shows (100, or 16 KiB); the others were left out.'
-
-/** A suspicion of a check. */
-export interface Suspected extends Pick<Suspicion, 'kind' | 'of' | 'requirements'> {
-  /** Re-checks once in another session, by questions that begin with `key`. Returns the violation if it persists. */
-  again(session: Session, key: string): Promise<Violation | undefined>
-}
 
 interface SucceedOptions {
   /** The requirement that another status breaks. Default: the one of the demand. */
@@ -244,6 +240,13 @@ export class Session {
     return this.run.once(path, () => this.list(path, requirement))
   }
 
+  /** Reads the longest lists once for all checks of a stage; where one fails, the others show something, too. */
+  readWide(): ReturnType<typeof collectAll<PetList>> {
+    const { run } = this
+    const paths = widePaths(run.assumptions.isSmoke)
+    return collectAll(paths.map((path) => run.once(`compare ${path}`, () => this.list(path))))
+  }
+
   /** Fetches a pet that exists. The caller judges 404, 405, 410 and 501. */
   async get(id: Int64): Promise<Exchange> {
     const demand = { requirement: 'get.success', expected: 200 } as const
@@ -293,13 +296,15 @@ export class Session {
   }
 
   /** Schedules a re-check after the consistency window, which starts at `seenAt`, of what may be a violation; of what is about old pets, at once. */
-  suspect(suspicion: Suspected, seenAt = this.run.transport.elapsed()): void {
-    const { run, check } = this
-    const { suspicions, windowMs } = run
-    if (suspicions.some(({ kind, of }) => kind === suspicion.kind && of === suspicion.of)) return
-    const again = (key: string): Promise<Violation | undefined> =>
-      suspicion.again(new Session(run, check), key)
-    suspicions.push({ ...suspicion, again, check, recheckAt: seenAt + windowMs })
+  suspect<Kind extends SuspicionKind>(
+    kind: Kind,
+    subject: Subject<Kind>,
+    seenAt = this.run.transport.elapsed(),
+  ): void {
+    const { suspicions, windowMs } = this.run
+    const suspicion = suspicionOf(kind, subject, this.log)
+    if (suspicions.some((one) => one.kind === kind && one.of === suspicion.of)) return
+    suspicions.push({ ...suspicion, check: this.check, recheckAt: seenAt + windowMs })
   }
 }
 

@@ -1,115 +1,215 @@
-import { longestList, samePet, sightingIn, sightingsIn, type Sighting } from '../judge/catalog.ts'
+import { printJson } from '../../json.ts'
 import {
-  changedOwn,
-  contradiction,
-  findShared,
-  findUnstable,
-  isMuch,
-  judgeShared,
-  judgeUnstable,
-} from '../judge/contradictions.ts'
+  changes,
+  hasOtherStatus,
+  listsIn,
+  longestList,
+  sameButStatus,
+  samePet,
+  sightingIn,
+  sightingsIn,
+  type Created,
+  type PetList,
+  type Sighting,
+} from '../judge/catalog.ts'
+import { isChanged, movedBy } from '../judge/explanations.ts'
+import { describe } from '../judge/expect.ts'
 import type { Violation } from '../judge/findings.ts'
-import type { Session } from '../session/session.ts'
-import { decide, isChanged } from './questions.ts'
-import { findElsewhere, readWide } from './reads.ts'
+import type { Log } from '../judge/log.ts'
+import { find, lists, type Judging, type Look } from '../judge/questions.ts'
+import type { SeenPet } from '../judge/shapes.ts'
 
-/** Two responses showed a pet differently: repeats both requests. */
-export function suspectContradiction(session: Session, [first, other]: [Sighting, Sighting]): void {
-  const own = session.log.created.find(({ pet }) => pet.id === first.pet.id)
-  session.suspect({
-    kind: own ? 'changed' : 'contradiction',
-    of: String(first.pet.id),
-    requirements: own
-      ? ['service.catalog', 'state.reads-change-nothing']
-      : ['state.reads-change-nothing'],
-    async again(later) {
-      const onPage = (await compareOnPage(later, other)) ?? (await compareOnPage(later, first))
-      if (onPage) return onPage
-      const [before, after] = [await seeAgain(later, first), await seeAgain(later, other)]
-      if (own) {
-        const seen = [before, after].filter((sighting) => sighting !== undefined)
-        const changed = seen.find(({ pet }) => !samePet(pet, own.pet))
-        // By now, a pet that got its status later has it in each response.
-        const hasNone = seen.some(({ pet }) => pet.status === undefined)
-        const isWrong = changed && (hasNone || (await isChanged(later, own, changed.pet)))
-        return isWrong ? changedOwn(own, changed, later.log) : undefined
-      }
-      if (!before || !after || samePet(before.pet, after.pet)) return undefined
-      // Other clients may change a pet, but not back and forth each time.
-      const again = await seeAgain(later, first)
-      return again && samePet(before.pet, again.pet) ? contradiction(before, after) : undefined
-    },
+/** A pet shown in so many forms may be changed by reads. */
+const manyForms = 3
+/** Lists, requested at once, that must show it in other forms, all but two: others do not change one pet that often meanwhile. */
+const readsAtOnce = 8
+
+/** Pets that lists of different statuses may share while others change them; and so many that their filter is not late. */
+const [mostShared, manyShared] = [2, 10]
+
+/** Two responses that show a pet differently. */
+export function contradiction(before: Sighting, after: Sighting): Violation {
+  const filtered = [before, after].some(({ exchange }) => exchange.plan.path.includes('status='))
+  const onlyStatus = hasOtherStatus(before.pet, after.pet)
+  const requirement = filtered && onlyStatus ? 'list.status.filter' : 'state.reads-change-nothing'
+  return {
+    requirement,
+    alsoBreaks: ['service.catalog'],
+    message: `${describe(before.exchange)} and ${describe(after.exchange)} show pet ${before.pet.id} differently: ${changes(before.pet, after.pet)}.`,
+    way: 'shown differently',
+    pointer: after.pointer,
+    expected: 'the same pet in both responses',
+    actual: `${printJson(before.pet)} and ${printJson(after.pet)}`,
+    exchanges: [before.exchange, after.exchange],
+    ...(onlyStatus && { unless: { changed: true, late: true } }),
+    cause: 'shown differently',
+  }
+}
+
+/** A created pet that is shown differently: only the run changes its own pets, so they must be as createPet returned them. */
+export function changedOwn(own: Created, shown: Sighting, log?: Log): Violation {
+  const { pet } = own
+  const isByReads = log !== undefined && movedBy(own, log) === 'reads'
+  const isLarge = !Number.isSafeInteger(Number(pet.categoryId))
+  const isRounded = isLarge && !sameButStatus({ ...pet, name: null }, shown.pet)
+  const rounded = isRounded ? (['create.exact'] as const) : []
+  return {
+    ...contradiction(own, shown),
+    ...(!isByReads && { requirement: 'create.stored' }),
+    alsoBreaks: ['service.catalog', 'create.stored', 'state.reads-change-nothing', ...rounded],
+    unless: { taken: pet.id },
+  }
+}
+
+/** A pet whose name or category differs in most responses: the first sighting and one that differs from it. */
+export function findUnstable({ catalog }: Log): [Sighting, Sighting] | undefined {
+  for (const sightings of catalog.all()) {
+    const [first] = sightings
+    const last = sightings.findLast((one) => first && formsOf([first, one]) > 1)
+    if (first && last && formsOf(sightings) >= manyForms) return [first, last]
+  }
+  return undefined
+}
+
+/** Whether lists at once show it in as many forms again. */
+export function* judgeUnstable(
+  [first, last]: readonly [Sighting, Sighting],
+  look: Look,
+): Judging<Violation | undefined> {
+  const all = yield* lists(
+    look,
+    'lists at once',
+    Array.from({ length: readsAtOnce }, () => longestList()),
+  )
+  const seen = all.flatMap(({ exchange }) => sightingsIn(exchange))
+  const isUnstable = formsOf(seen.filter(({ pet }) => pet.id === first.pet.id)) >= readsAtOnce - 2
+  return isUnstable ? contradiction(first, last) : undefined
+}
+
+function formsOf(sightings: readonly Sighting[]): number {
+  const forms: SeenPet[] = []
+  for (const { pet } of sightings)
+    if (!forms.some((one) => sameButStatus(one, pet))) forms.push(pet)
+  return forms.length
+}
+
+/** The pets that lists of different statuses show: two sightings of each. */
+export function findShared(lists: readonly PetList[]): (readonly [Sighting, Sighting])[] {
+  const all = lists.flatMap(({ status, exchange }) => (status ? sightingsIn(exchange) : []))
+  return all.flatMap((one, place) => {
+    const other = all.slice(0, place).find(({ pet }) => hasOtherStatus(pet, one.pet))
+    return other ? [[other, one] as const] : []
   })
+}
+
+/** Whether so many pets are in the lists of different statuses that others have not moved them meanwhile. */
+export const isMuch = ({ length }: readonly unknown[]): boolean => length > mostShared
+
+/** Whether the same pets are in them again, those that each look before has shown. */
+export function* judgeShared(
+  before: readonly PetList[],
+  look: Look,
+): Judging<Violation | undefined> {
+  const again = yield* lists(
+    look,
+    'lists',
+    before.map(({ exchange }) => exchange.plan.path),
+  )
+  const rounds = look.earlier.flatMap(({ key, found }) =>
+    found === undefined ? [] : [listsIn(look.log.responses(`${key}, lists`))],
+  )
+  const known = [before, ...rounds].map(
+    (round) => new Set(findShared(round).map(([{ pet }]) => pet.id)),
+  )
+  const shared = findShared(again).filter(([{ pet }]) => known.every((ids) => ids.has(pet.id)))
+  const pair = shared[mostShared]
+  return pair && { ...contradiction(...pair), unless: { late: shared.length <= manyShared } }
+}
+
+/** Whether responses to the same requests show a pet of the run otherwise than it was created, and others have not changed it. */
+export function* judgeChanged(
+  [own, first, other]: readonly [Created, Sighting, Sighting],
+  look: Look,
+): Judging<Violation | undefined> {
+  const onPage = yield* compareOnPages([other, first], look)
+  if (onPage) return onPage
+  const seen = [yield* seeAgain(first, 'first', look), yield* seeAgain(other, 'then', look)].filter(
+    (sighting) => sighting !== undefined,
+  )
+  const changed = seen.find(({ pet }) => !samePet(pet, own.pet))
+  // By now, a pet that got its status later has it in each response.
+  const hasNone = seen.some(({ pet }) => pet.status === undefined)
+  const isWrong = changed && (hasNone || (yield* isChanged(own, changed.pet, look.log)))
+  return isWrong ? changedOwn(own, changed, look.log) : undefined
+}
+
+/** Whether responses to the same requests show a pet of others differently again, back and forth: others do not change it each time. */
+export function* judgeContradiction(
+  [first, other]: readonly [Sighting, Sighting],
+  look: Look,
+): Judging<Violation | undefined> {
+  const onPage = yield* compareOnPages([other, first], look)
+  if (onPage) return onPage
+  const before = yield* seeAgain(first, 'first', look)
+  const after = yield* seeAgain(other, 'then', look)
+  if (!before || !after || samePet(before.pet, after.pet)) return undefined
+  const again = yield* seeAgain(first, 'at last', look)
+  return again && samePet(before.pet, again.pet) ? contradiction(before, after) : undefined
 }
 
 /** Requests again what showed a pet. */
-async function seeAgain(session: Session, sighting: Sighting): Promise<Sighting | undefined> {
+function* seeAgain(sighting: Sighting, when: string, look: Look): Judging<Sighting | undefined> {
   const { exchange, pet } = sighting
-  if (exchange.operation !== 'listPets') return findElsewhere(session, sighting)
-  const again = await session.list(exchange.plan.path)
+  if (exchange.operation !== 'listPets') return yield* find(look, when, sighting)
+  const shownIn = function* (path: string): Judging<Sighting | undefined> {
+    const [again] = yield* lists(look, `${when}, ${path}`, [path])
+    return again && sightingIn(again.exchange, pet.id)
+  }
   // The pet may have left a short page; the longest list of its status still shows it.
-  return (
-    sightingIn(again.exchange, pet.id) ??
-    sightingIn((await session.list(longestList(pet.status))).exchange, pet.id)
-  )
+  return (yield* shownIn(exchange.plan.path)) ?? (yield* shownIn(longestList(pet.status)))
 }
 
 /** Compares a pet that has replaced another one on a page with other responses, and both once more. */
-async function compareOnPage(
-  session: Session,
-  { pet, exchange }: Sighting,
-): Promise<Violation | undefined> {
-  const { path } = exchange.plan
-  if (exchange.operation !== 'listPets') return undefined
-  const see = async (): Promise<readonly Sighting[]> =>
-    sightingsIn((await session.list(path)).exchange)
-  const shown = await see()
-  const [one] = shown
-  if (!one || shown.some(({ pet: { id } }) => id === pet.id)) return undefined
-  const elsewhere = await findElsewhere(session, one, path)
-  if (!elsewhere || samePet(one.pet, elsewhere.pet)) return undefined
-  const again = (await see()).find(({ pet: { id } }) => id === one.pet.id)
-  return again && samePet(one.pet, again.pet) ? contradiction(one, elsewhere) : undefined
+function* compareOnPages(
+  sightings: readonly Sighting[],
+  look: Look,
+): Judging<Violation | undefined> {
+  for (const { pet, exchange } of sightings) {
+    const { path } = exchange.plan
+    if (exchange.operation !== 'listPets') continue
+    const [page] = yield* lists(look, `page ${path}`, [path])
+    const shown = page ? sightingsIn(page.exchange) : []
+    const [one] = shown
+    if (!one || shown.some(({ pet: { id } }) => id === pet.id)) continue
+    const elsewhere = yield* find(look, `beside ${path}`, one, path)
+    if (!elsewhere || samePet(one.pet, elsewhere.pet)) continue
+    const [next] = yield* lists(look, `page ${path} again`, [path])
+    const again = next && sightingIn(next.exchange, one.pet.id)
+    if (again && samePet(one.pet, again.pet)) return contradiction(one, elsewhere)
+  }
+  return undefined
 }
 
-/** Looks for pets that lists of different statuses show, the same ones again and again: no change by others explains it. */
-export async function suspectPairs(session: Session): Promise<void> {
-  const lists = (await readWide(session)).results
-  let shared: readonly (readonly [Sighting, Sighting])[] = findShared(lists)
-  if (!isMuch(shared)) return
-  const paths = lists.map(({ exchange }) => exchange.plan.path)
-  session.suspect({
-    kind: 'shared',
-    of: 'lists',
-    requirements: ['list.status.filter'],
-    async again(later, key) {
-      const look = await decide(later, () => judgeShared(key, paths, shared, later.log))
-      shared = look.shared
-      return look.found
-    },
-  })
-}
-
-/** A pet whose name or category differs in most responses is changed by reads or creations. */
-export function expectStableFields(session: Session): void {
-  const { log } = session
-  const unstable = findUnstable(log)
-  if (!unstable) return
-  const [{ pet }] = unstable
-  // Other clients do not know the names of this run: a creation changed this pet.
-  if (
-    log.catalog
-      .of(pet.id)
-      .slice(1)
-      .some((later) => log.names.owns(later.pet.name))
-  )
-    session.report(contradiction(...unstable))
-  else {
-    session.suspect({
-      kind: 'unstable',
-      of: String(pet.id),
-      requirements: ['state.reads-change-nothing'],
-      again: (later, key) => decide(later, () => judgeUnstable(key, unstable, log)),
-    })
+/** Two pets with one unique name: a creation was executed twice. */
+export function findDuplicate({ catalog, created, names }: Log): Violation | undefined {
+  const own = catalog
+    .all()
+    .flatMap(([sighting]) => (sighting && names.owns(sighting.pet.name) ? [sighting] : []))
+    .filter(({ pet }) => pet.name !== names.repeated)
+  const startedAt = Math.min(...created.map(({ exchange }) => exchange.sentAt))
+  // An earlier run used the same names.
+  if (own.some(({ exchange }) => exchange.sentAt < startedAt)) return undefined
+  const firstLike = (one: Sighting) => own.find(({ pet }) => pet.name === one.pet.name) ?? one
+  const other = own.find((one) => firstLike(one) !== one)
+  if (other === undefined) return undefined
+  const first = firstLike(other)
+  return {
+    requirement: 'create.stored',
+    alsoBreaks: ['service.catalog'],
+    message: `Pets ${first.pet.id} and ${other.pet.id} have a name that only one creation sent.`,
+    pointer: other.pointer,
+    expected: 'one pet per creation',
+    actual: printJson(other.pet),
+    exchanges: [first.exchange, other.exchange],
   }
 }

@@ -1,134 +1,212 @@
-import { arrivalOf } from '../http/exchange.ts'
-import { awaitAll } from '../http/waiting.ts'
-import { expectWhole, longestList, samePet, type Created, type Sighting } from '../judge/catalog.ts'
-import { petsOf } from '../judge/expect.ts'
-import { judgeListed, judgeStored, type Sighted } from '../judge/fetched.ts'
+import type { Int64 } from '../../spec/types.ts'
+import type { Exchange } from '../http/exchange.ts'
+import {
+  changes,
+  hasOtherStatus,
+  longestList,
+  sameButStatus,
+  samePet,
+  type Created,
+  type PetList,
+  type Sighting,
+} from '../judge/catalog.ts'
+import { describe, isAbsent, petsOf, wrongStatus } from '../judge/expect.ts'
+import { haveOthersMoved, isChanged, mayFindLater, movedBy } from '../judge/explanations.ts'
 import { NotVerified, type Violation } from '../judge/findings.ts'
+import type { Log } from '../judge/log.ts'
+import {
+  conclude,
+  gets,
+  lists,
+  type Assumptions,
+  type Judging,
+  type Look,
+} from '../judge/questions.ts'
 import type { SeenPet } from '../judge/shapes.ts'
-import type { Session, Suspected } from '../session/session.ts'
-import { haveOthersMoved, isChanged } from './questions.ts'
 
 /** Further reads in a re-check, to catch intermittent faults. */
 const readsAtOnce = 6
 
-/** Demands that getPet shows a created pet as createPet returned it. */
-export async function expectStored(session: Session, created: Created): Promise<void> {
-  const { pet, exchange } = created
-  await session.checkRemovalOfGet(pet.id)
-  if (session.run.getRemoved) return
-  const violation = await readCreated(session, created)
-  // Only a missing pet is a delay, not another pet.
-  const isMissing = violation?.exchanges.at(-1)?.status === 404
-  if (!violation || isMissing)
-    session.observe('create.visibility', isMissing ? 'delayed' : 'immediate', exchange)
-  const suspicion: Suspected = {
-    kind: 'stored',
-    of: String(pet.id),
-    requirements: ['create.stored'],
-    again: (later) => readInARow(later, () => readCreated(later, created)),
-  }
-  suspect(session, violation, suspicion, arrivalOf(exchange))
-  expectWhole([pet])
-}
+/** A pet, and the response that shows it. */
+export type Sighted = Pick<Sighting, 'pet' | 'exchange'>
 
-/** Fetches a created pet. Returns a violation when getPet does not show it as createPet returned it. */
-export async function readCreated(
-  session: Session,
+/** Where getPet does not show a pet as createPet returned it. */
+export function judgeStored(
   created: Created,
-): Promise<Violation | undefined> {
-  if (!session.log.created.includes(created))
-    throw new NotVerified(`pet ${created.pet.id} was replaced by another pet`)
-  const response = await session.get(created.pet.id)
-  const [shown] = response.status === 200 ? petsOf(response) : []
-  if (shown && !(await isChanged(session, created, shown))) return undefined
-  return judgeStored(created, response, session.log, session.run.assumptions)
-}
-
-/** Demands that getPet shows a listed pet with the same fields. */
-export async function expectFound(session: Session, sighting: Sighting): Promise<void> {
-  const { pet, exchange } = sighting
-  const violation = await readListed(session, sighting)
-  const suspicion: Suspected = {
-    kind: 'get',
-    of: String(pet.id),
-    requirements: ['get.by-id'],
-    again: (later) => findAgain(later, sighting),
+  response: Exchange,
+  log: Log,
+  assumptions: Assumptions,
+): Violation | undefined {
+  const found = isAbsent(response.status)
+    ? absent(created, 'createPet', response, log, assumptions)
+    : different(created, 'createPet', response)
+  if (found === undefined) return undefined
+  const { requirement, alsoBreaks = [] } = found
+  const violation = { ...found, unless: { ...found.unless, taken: created.pet.id } }
+  const isByReads = movedBy(created, log) === 'reads'
+  if (!isByReads && !log.wasRead(created)) return violation
+  return {
+    ...violation,
+    requirement: isByReads ? 'state.reads-change-nothing' : requirement,
+    alsoBreaks: [requirement, ...alsoBreaks, 'state.reads-change-nothing'],
   }
-  suspect(session, violation, suspicion, session.log.isOld(pet.id) ? -Infinity : exchange.sentAt)
 }
 
-/** Fetches a listed pet. Returns a violation when getPet does not show it as the list does. */
-async function readListed(session: Session, listed: Sighted): Promise<Violation | undefined> {
-  const { log, run } = session
-  return judgeListed(listed, await session.get(listed.pet.id), log, run.assumptions)
+/** Where getPet does not show a pet as a list does. */
+export function judgeListed(
+  listed: Sighted,
+  response: Exchange,
+  log: Log,
+  assumptions: Assumptions,
+): Violation | undefined {
+  const { pet, exchange } = listed
+  if (isAbsent(response.status)) return absent(listed, 'listPets', response, log, assumptions)
+  const found = different(listed, 'listPets', response)
+  const [shown] = petsOf(response)
+  // No status at all is no other one.
+  const onlyStatus = shown?.status !== undefined && sameButStatus(pet, shown)
+  if (!found || !onlyStatus) return found
+  const isOwn = log.created.some(
+    (created) => created.pet.id === pet.id && movedBy(created, log) !== 'others',
+  )
+  const isEchoed = exchange.plan.path.includes('status=')
+  return {
+    ...found,
+    ...(isEchoed && { requirement: 'list.status.filter', alsoBreaks: ['get.by-id'] }),
+    ...(!isOwn && { unless: { changed: true, late: true } }),
+  }
 }
 
-/** Other clients may have changed the pet: the list must show it unchanged before and after. */
-async function findAgain(
-  session: Session,
-  { pet, exchange }: Sighting,
-): Promise<Violation | undefined> {
-  const first = await session.list(exchange.plan.path)
+/** What getPet breaks where it contradicts the response of another operation. */
+const brokenBy = { createPet: 'create.stored', listPets: 'get.by-id' } as const
+type By = keyof typeof brokenBy
+
+/** getPet finds no such pet, or is gone. */
+function absent(
+  shown: Sighted,
+  by: By,
+  response: Exchange,
+  log: Log,
+  assumptions: Assumptions,
+): Violation {
+  const isUnknown = response.status === 404
+  const showed = by === 'createPet' ? 'returned' : 'shows'
+  return wrongStatus(response, isUnknown ? brokenBy[by] : 'get.until-removal', '200 and the Pet', {
+    alsoBreaks: log.getWorks ? ['get.success'] : ['get.success', 'get.until-removal'],
+    message: `${describe(response)}, although ${by} ${showed} a pet with that id.`,
+    exchanges: [shown.exchange, response],
+    unless: { late: isUnknown && mayFindLater(shown, by, response, log, assumptions) },
+  })
+}
+
+/** getPet shows the pet with other fields. */
+function different({ pet, exchange }: Sighted, by: By, response: Exchange): Violation | undefined {
+  const [found] = response.status === 200 ? petsOf(response) : []
+  const changed = found && changes(pet, found)
+  if (found === undefined || changed === undefined) return undefined
+  return {
+    requirement: brokenBy[by],
+    ...(by === 'createPet' && { alsoBreaks: ['get.by-id'] }),
+    message: `getPet and ${by} show pet ${pet.id} differently: ${changed}.`,
+    way: `getPet and ${by} show ${hasOtherStatus(pet, found) ? 'another status' : 'another pet'}`,
+    expected: `the same Pet that ${by} shows`,
+    actual: changed,
+    exchanges: [exchange, response],
+    cause: by === 'createPet' ? 'another pet' : 'shown differently',
+  }
+}
+
+/** Where getPet does not show a pet of the run as createPet returned it, and others have not changed its status. */
+export function* judgeCreated(
+  created: Created,
+  response: Exchange,
+  log: Log,
+  assumptions: Assumptions,
+): Judging<Violation | undefined> {
+  if (!log.created.includes(created))
+    throw new NotVerified(`pet ${created.pet.id} was replaced by another pet`)
+  const [shown] = response.status === 200 ? petsOf(response) : []
+  if (shown && !(yield* isChanged(created, shown, log))) return undefined
+  return judgeStored(created, response, log, assumptions)
+}
+
+/** Whether getPet still does not show a pet as createPet returned it. */
+export const judgeStoredAgain = (created: Created, look: Look): Judging<Violation | undefined> =>
+  readInARow(look, created.pet.id, (response) =>
+    judgeCreated(created, response, look.log, look.assumptions),
+  )
+
+/** Whether getPet still does not show a pet as a list does, which shows it unchanged before and after: others may change it. */
+export function* judgeListedAgain(
+  { pet: { id, status }, exchange }: Sighting,
+  look: Look,
+): Judging<Violation | undefined> {
+  const { log, assumptions } = look
+  const isThere = (one: PetList | undefined): boolean =>
+    one?.pets.some((pet) => pet.id === id) === true
+  const [first] = yield* lists(look, 'the list', [exchange.plan.path])
   // The pet may have left a short page; the longest list of its status still shows it.
-  const isThere = first.pets.some(({ id }) => id === pet.id)
-  const before = isThere || !pet.status ? first : await session.list(longestList(pet.status))
-  const { path } = before.exchange.plan
-  const shown = before.pets.find(({ id }) => id === pet.id)
-  if (!shown) return compareOthers(session)
-  const seen = { pet: shown, exchange: before.exchange }
-  const look = () => readListed(session, seen)
-  const violation = await readInARow(session, look)
-  const found =
-    violation && (await isMovedOwn(session, shown, violation)) ? await look() : violation
-  const after = found && (await session.list(path)).pets.find(({ id }) => id === shown.id)
-  return after && samePet(shown, after) ? found : undefined
+  const [list] =
+    isThere(first) || !status ? [first] : yield* lists(look, 'a longer list', [longestList(status)])
+  const pet = list?.pets.find((one) => one.id === id)
+  if (!list || !pet) return yield* judgeOthers(look)
+  const judge = (response: Exchange): Violation | undefined =>
+    judgeListed({ pet, exchange: list.exchange }, response, log, assumptions)
+  let found = yield* readInARow(look, id, (response) => conclude(() => judge(response)))
+  if (found && (yield* isMovedOwn(pet, found, log))) {
+    const [again] = yield* gets(look, 'once more', [id])
+    found = again && judge(again)
+  }
+  if (!found) return undefined
+  const [last] = yield* lists(look, 'the list after it', [list.exchange.plan.path])
+  const after = last?.pets.find((one) => one.id === id)
+  return after && samePet(pet, after) ? found : undefined
 }
 
 /** Whether a list and getPet differ because others change the status of a pet of the run. */
-async function isMovedOwn(
-  session: Session,
-  listed: SeenPet,
-  { exchanges }: Violation,
-): Promise<boolean> {
-  const own = session.log.created.find(({ pet }) => pet.id === listed.id)
+function* isMovedOwn(listed: SeenPet, { exchanges }: Violation, log: Log): Judging<boolean> {
+  const own = log.created.find(({ pet }) => pet.id === listed.id)
   const shown = [listed, ...exchanges.slice(1).flatMap((exchange) => petsOf(exchange))]
   const moved = shown.find(({ status }) => status !== own?.pet.status)
-  return own !== undefined && moved !== undefined && haveOthersMoved(session, own, moved)
+  return own !== undefined && moved !== undefined && (yield* haveOthersMoved(own, moved, log))
 }
 
-/** Defers a violation to a re-check, unless no delay explains it. */
-function suspect(
-  session: Session,
-  violation: Violation | undefined,
-  suspicion: Suspected,
-  seenAt: number,
-): void {
-  if (violation?.requirement === 'get.until-removal') session.report(violation)
-  else if (violation) session.suspect(suspicion, seenAt)
-}
-
-async function readInARow(
-  { run }: Session,
-  look: () => Promise<Violation | undefined>,
-): Promise<Violation | undefined> {
-  const found = await look()
-  if (found || run.options.depth === 'smoke') return found
-  // Requests at once reach several servers, of which one may differ.
-  return (await awaitAll(Array.from({ length: readsAtOnce }, look))).find(
-    (one) => one !== undefined,
-  )
+/** Reads a pet once, and then several times at once, which reaches several servers, of which one may differ. */
+function* readInARow(
+  look: Look,
+  id: Int64,
+  judge: (response: Exchange) => Judging<Violation | undefined>,
+): Judging<Violation | undefined> {
+  for (const times of look.assumptions.isSmoke ? [1] : [1, readsAtOnce])
+    for (const response of yield* gets(
+      look,
+      `pet ${id}, ${times} at once`,
+      Array.from({ length: times }, () => id),
+    )) {
+      const found = yield* judge(response)
+      if (found) return found
+    }
+  return undefined
 }
 
 /** If none of the listed pets can be fetched, the ids of the list are not those of getPet. */
-async function compareOthers(session: Session): Promise<Violation | undefined> {
-  const { pets, exchange } = await session.list(longestList())
+function* judgeOthers(look: Look): Judging<Violation | undefined> {
+  const [list] = yield* lists(look, 'all pets', [longestList()])
+  if (!list) return undefined
+  const { pets, exchange } = list
   // From all of the list, and at once: others may remove the eldest ones meanwhile.
   const step = Math.max(1, (pets.length - 1) / (readsAtOnce - 1))
   const places = Array.from({ length: readsAtOnce }, (_, nth) => Math.round(nth * step))
   const some = [...new Set(places)].flatMap((place) => pets[place] ?? [])
-  const violations = (
-    await awaitAll(some.map((pet) => readListed(session, { pet, exchange })))
-  ).filter((violation) => violation !== undefined)
+  const responses = yield* gets(
+    look,
+    'some of all pets',
+    some.map(({ id }) => id),
+  )
+  const violations = responses.flatMap((response) => {
+    const pet = some.find(({ id }) => id === response.plan.pet)
+    return (pet && judgeListed({ pet, exchange }, response, look.log, look.assumptions)) ?? []
+  })
   const [first] = violations
   if (violations.length < Math.max(2, some.length) || !first) return undefined
   // So many pets are not all new.

@@ -3,7 +3,7 @@ import { count } from '../../report/text.ts'
 import type { Sequences } from '../report/report.ts'
 import type { Run } from '../session/run.ts'
 import type { Check, Session } from '../session/session.ts'
-import { expectFound } from '../suspicions/fetched.ts'
+import { expectFound } from '../checks/stored.ts'
 import { drawSequence, type SequenceStep, shrink } from './grammar.ts'
 import { SequenceRunner, sequences, type Failure, type Outcome } from './sequence-runner.ts'
 

@@ -1,13 +1,13 @@
 import { sightingsIn, type Created, type PetList } from '../judge/catalog.ts'
-import { expectNoRejected } from '../suspicions/strays.ts'
+import { expectNoRejected } from '../checks/rejections.ts'
+import { readCreated } from '../checks/stored.ts'
 import { arrivalOf, type Exchange } from '../http/exchange.ts'
 import { describe } from '../judge/expect.ts'
 import { Violated } from '../judge/findings.ts'
 import type { Session } from '../session/session.ts'
-import { changedOwn } from '../judge/contradictions.ts'
-import { isChanged } from '../suspicions/questions.ts'
-import { movedBy } from '../judge/explanations.ts'
-import { readCreated } from '../suspicions/fetched.ts'
+import { decide } from '../session/planner.ts'
+import { changedOwn } from '../suspicions/contradictions.ts'
+import { isChanged, movedBy } from '../judge/explanations.ts'
 
 /** Demands that a list shows the pets of the run as they were created, and none of a rejected creation. */
 export async function expectOwn(session: Session, list: PetList): Promise<void> {
@@ -16,7 +16,7 @@ export async function expectOwn(session: Session, list: PetList): Promise<void> 
   const shown = new Map(sightingsIn(exchange, pets).map((one) => [one.pet.id, one]))
   for (const own of session.log.created) {
     const found = shown.get(own.pet.id)
-    if (found && (await isChanged(session, own, found.pet)))
+    if (found && (await decide(session, isChanged(own, found.pet, session.log))))
       throw new Violated(changedOwn(own, found, session.log))
     const isMissing =
       !found && complete && pets.length === length && mustBeSeen(session, own, exchange)

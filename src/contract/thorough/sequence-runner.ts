@@ -3,8 +3,7 @@ import { petStatuses } from '../../spec/operations.ts'
 import { bodyKinds, type CreateRequest, plainBody } from '../http/request-bodies.ts'
 import { type Created, isWhole, longestLists } from '../judge/catalog.ts'
 import { expectRejected } from '../checks/access.ts'
-import { expect400 } from '../checks/rejections.ts'
-import { expectNoRejected } from '../suspicions/strays.ts'
+import { expect400, expectNoRejected } from '../checks/rejections.ts'
 import {
   attempt,
   categoryFor,
@@ -19,8 +18,8 @@ import { describe, expectNotDenied, wrongStatus, type Demand } from '../judge/ex
 import { Findings, NotVerified, Violated, type Violation } from '../judge/findings.ts'
 import type { Run } from '../session/run.ts'
 import { Session } from '../session/session.ts'
-import { explain } from '../suspicions/questions.ts'
-import { patienceOf } from '../suspicions/index.ts'
+import { explain } from '../judge/explanations.ts'
+import { decide } from '../session/planner.ts'
 import { awaitAll } from '../http/waiting.ts'
 import { unknownIds, type SequenceStep } from './grammar.ts'
 import { expectFetched, expectOwn } from './model.ts'
@@ -119,7 +118,8 @@ export class SequenceRunner {
       exchanges = run.log.forget(before).filter(({ purpose }) => purpose === undefined)
     }
     const created = this.#created
-    if (failure && (await explain(new Session(run, sequences), failure)) !== undefined)
+    const excuse = failure && explain(failure, run.log, run.assumptions)
+    if (excuse && (await decide(new Session(run, sequences), excuse)) !== undefined)
       failure = undefined
     if (failure?.unless?.late && (await this.#isLate(failure))) failure = undefined
     return { failure, exchanges, created, ...(ended !== undefined && { ended }) }
@@ -132,10 +132,10 @@ export class SequenceRunner {
     if (!own || this.#hasAwaited) return false
     this.#hasAwaited = true
     const { failure } = await this.#isolate(async () => {
-      await run.transport.wait(patienceOf(run), 'a new pet is missing and may be late')
+      await run.transport.wait(run.patienceMs(), 'a new pet is missing and may be late')
       await this.#checkPets([own])
     })
-    if (failure === undefined) run.windowMs += patienceOf(run)
+    if (failure === undefined) run.windowMs += run.patienceMs()
     return failure === undefined
   }
 

@@ -379,11 +379,6 @@ export const keptRejectionFaults: Row[] = [
   fault('rejected-array-kept', leavesNothing, () =>
     keeping(small, (_, text) => /^\[(\{.*\})\]$/.exec(text)?.[1]),
   ),
-  fault('rejected-without-name-kept', leavesNothing, () =>
-    keeping(small, (body) =>
-      body?.has('name') === false ? '{"name":"Unnamed","categoryId":1}' : undefined,
-    ),
-  ),
   // Known by its category alone: others add and remove pets all the time.
   fault('rejected-without-name-kept-among-others', leavesNothing, () =>
     keeping({ ...small, writerEveryMs: 300, removalEveryMs: 300 }, (body) => {

@@ -2,13 +2,16 @@ import { expect, test } from 'vitest'
 import { defects, type DefectId } from '../../../src/mock/index.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
 
-/** A defect, and how many seconds a run may wait for what may be late: none but the window where one is certain. */
+/**
+ * A defect, and how many seconds a run may wait for what may be late: none but the window where one is certain. Where pets
+ * change, another window shows whether reads change a new one.
+ */
 const sample: [DefectId, mostWaits: number][] = [
   ['list.limit-minus-one', 5],
   ['list.hides-sold', 5],
   ['list.lacks-one', 5],
   ['filter.pending-empty', 5],
-  ['filter.echoes-status', 5],
+  ['filter.echoes-status', 10],
   ['create.forgets-previous', 5],
   ['get.removes', 5],
   ['list.renumbered', 5],

@@ -1,6 +1,6 @@
 /** What getPet must show of a pet that createPet returned, or that a list shows. Each test is a log of literals. */
 import { expect, test } from 'vitest'
-import { judgeListed, judgeStored } from '../../../src/contract/judge/fetched.ts'
+import { judgeListed, judgeStored } from '../../../src/contract/suspicions/fetched.ts'
 import { sightingIn } from '../../../src/contract/judge/catalog.ts'
 import { creating, logOf, type Row } from './log-of.ts'
 

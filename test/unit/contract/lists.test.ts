@@ -1,15 +1,15 @@
 /** Pages that are too short, and pets that a list lacks. No server, no clock: each test is a log of literals. */
 import { describe, expect, test } from 'vitest'
 import type { PetList } from '../../../src/contract/judge/catalog.ts'
-import type { Question } from '../../../src/contract/judge/explanations.ts'
 import type { Violation } from '../../../src/contract/judge/findings.ts'
 import {
-  findLonger,
   findMissing,
   judgeMissing,
   judgeShort,
-} from '../../../src/contract/judge/lists.ts'
+  type Short,
+} from '../../../src/contract/suspicions/lists.ts'
 import type { Log } from '../../../src/contract/judge/log.ts'
+import type { Judging, Look } from '../../../src/contract/judge/questions.ts'
 import { addTo, creating, logOf, type Row } from './log-of.ts'
 
 const pets = Array.from({ length: 30 }, (_, index) => ({
@@ -32,14 +32,14 @@ interface Deployment {
 /** Responds to questions like a deployment, until there is no further one. */
 function decide(
   log: Log,
-  read: () => Violation | Question | undefined,
+  judging: Judging<Violation | undefined>,
   { lists, get = pets }: Deployment,
 ): { found: Violation | undefined; sent: string[] } {
   const sent: string[] = []
   for (;;) {
-    const conclusion = read()
-    if (conclusion === undefined || !('purpose' in conclusion)) return { found: conclusion, sent }
-    const { purpose, reads = [] } = conclusion
+    const { done, value } = judging.next()
+    if (done) return { found: value, sent }
+    const { purpose, reads = [] } = value
     for (const one of reads) {
       const path = 'list' in one ? one.list : `/pets/${'get' in one ? one.get : one.find.pet.id}`
       const id = Number(/\/pets\/(\d+)/.exec(path)?.[1])
@@ -54,6 +54,20 @@ function decide(
   }
 }
 
+const lookAt = (log: Log, assumptions = standard, key = 'look 1'): Look => ({
+  log,
+  assumptions,
+  key,
+  earlier: [],
+})
+const shortIn = (log: Log, path: string, known: number): Short => {
+  const list = log.lists.find(({ exchange }) => exchange.plan.path === path)
+  return { list: list ?? fail(), known, lacksOld: false }
+}
+const fail = (): never => {
+  throw new Error('There is no such list.')
+}
+
 const conforming = (path: string): unknown[] => {
   const query = new URLSearchParams(path.split('?')[1])
   return pets
@@ -64,7 +78,7 @@ const conforming = (path: string): unknown[] => {
 describe('a page with fewer pets than are known', () => {
   const judge = (path: string, deployment: Deployment, assumptions = standard) => {
     const log = logOf([all, 200, pets], [`GET ${path}`, 200, pets.slice(0, 3)])
-    return decide(log, () => judgeShort('look 1', path, 20, log, assumptions), deployment)
+    return decide(log, judgeShort(shortIn(log, path, 20), lookAt(log, assumptions)), deployment)
   }
 
   test('is none once it is full', () => {
@@ -117,11 +131,10 @@ describe('a page with fewer pets than are known', () => {
     const path = '/pets?limit=100'
     const first: Row = ['GET /pets?limit=50', 200, pets]
     const log = logOf([`GET ${path}`, 200, pets.slice(0, 5)], first, creation)
-    const longer = findLonger(log.lists[0] as PetList, log.lists)
     const lists = (requested: string) =>
       requested === path ? pets.slice(0, 5) : conforming(requested)
-    const judge = () => judgeShort('1', path, 30, log, standard, longer)
-    const { found, sent } = decide(log, judge, { lists })
+    const judging = judgeShort(shortIn(log, path, 30), lookAt(log))
+    const { found, sent } = decide(log, judging, { lists })
     expect(sent.filter((one) => one === '/pets?limit=50')).toHaveLength(2)
     expect(found).toMatchObject({
       requirement: 'list.page-full',
@@ -136,19 +149,23 @@ describe('a page with fewer pets than are known', () => {
     const log = logOf([all, 200, pets], [`GET ${path}`, 200, pets.slice(0, 5)])
     const left = pets.slice(0, 5)
     const lists = (requested: string) => (log.exchanges.length < 6 ? conforming(requested) : left)
-    expect(decide(log, () => judgeShort('1', path, 30, log, standard), { lists }).found).toBe(
+    expect(decide(log, judgeShort(shortIn(log, path, 30), lookAt(log)), { lists }).found).toBe(
       undefined,
     )
   })
 
   test('shows a limit that is applied before the filter', () => {
     const path = '/pets?status=sold&limit=3'
-    const log = logOf([all, 200, pets], ['GET /pets?limit=3', 200, pets.slice(0, 3)])
+    const log = logOf(
+      [all, 200, pets],
+      ['GET /pets?limit=3', 200, pets.slice(0, 3)],
+      [`GET ${path}`, 200, []],
+    )
     const lists = (requested: string) =>
       requested === path
         ? pets.slice(0, 3).filter(({ status }) => status === 'sold')
         : conforming(requested)
-    const { found } = decide(log, () => judgeShort('1', path, 3, log, standard), { lists })
+    const { found } = decide(log, judgeShort(shortIn(log, path, 3), lookAt(log)), { lists })
     expect(found?.message).toBe(
       '`limit` is applied before the status filter: GET /pets?status=sold&limit=3 returns 1 of 3 pets.',
     )
@@ -156,19 +173,23 @@ describe('a page with fewer pets than are known', () => {
 
   test('shows a query whose spelling is not decoded', () => {
     const path = '/pets?status=sol%64&limit=3'
-    const log = logOf([all, 200, pets], ['GET /pets?limit=3', 200, pets.slice(0, 3)])
+    const log = logOf(
+      [all, 200, pets],
+      ['GET /pets?limit=3', 200, pets.slice(0, 3)],
+      [`GET ${path}`, 200, []],
+    )
     const lists = (requested: string) => (requested === path ? [] : conforming(requested))
-    const { found } = decide(log, () => judgeShort('1', path, 3, log, standard), { lists })
+    const { found } = decide(log, judgeShort(shortIn(log, path, 3), lookAt(log)), { lists })
     expect(found?.message).toBe(`GET ${path} returns 0 pets, not 3: %64 is another spelling of d.`)
   })
 
   test('may be late by the new pets that no list has shown', () => {
     const known = pets.slice(0, 19)
     const path = '/pets'
-    const log = logOf([all, 200, known], creation)
+    const log = logOf([all, 200, known], ['GET /pets', 200, known], creation)
     const lists = (requested: string) =>
       conforming(requested).filter((pet) => known.includes(pet as (typeof pets)[number]))
-    const late = decide(log, () => judgeShort('1', path, 20, log, standard), { lists })
+    const late = decide(log, judgeShort(shortIn(log, path, 20), lookAt(log)), { lists })
     expect(late.found).toBeUndefined()
     // Five seconds later, one list shows the new pet, but not the page.
     addTo(log, [all, 200, [...known, own], { at: 6_000 }])
@@ -177,7 +198,11 @@ describe('a page with fewer pets than are known', () => {
       ...(requested === '/pets?limit=100' ? [own] : []),
     ]
     const lists2 = (requested: string) => (requested === path ? known : wide(requested))
-    const { found } = decide(log, () => judgeShort('2', path, 20, log, standard), { lists: lists2 })
+    const { found } = decide(
+      log,
+      judgeShort(shortIn(log, path, 20), lookAt(log, standard, 'look 2')),
+      { lists: lists2 },
+    )
     expect(found).toMatchObject({ actual: '19 pets', unless: { late: false } })
   })
 
@@ -198,7 +223,7 @@ describe('a list that lacks a known pet', () => {
     const own = log.created.length > 0 ? 'own' : 'other'
     const missing = findMissing(list, own, log)
     if (!missing) throw new Error('it lacks none')
-    return decide(log, () => judgeMissing('1', list, missing, log, assumptions), deployment)
+    return decide(log, judgeMissing(missing, lookAt(log, assumptions)), deployment)
   }
   const hidden = pets.filter(({ status }) => status !== 'sold')
 

@@ -1,11 +1,12 @@
 import { type Exchange, NoResponse } from '../http/exchange.ts'
 import { petsOf } from '../judge/expect.ts'
 import { NotVerified, Violated, type Violation } from '../judge/findings.ts'
-import type { Run, Suspicion } from '../session/run.ts'
-import { explanations, patience } from '../judge/explanations.ts'
+import { explain, explanations, movedBy, patience } from '../judge/explanations.ts'
+import { decide } from '../session/planner.ts'
+import type { Run } from '../session/run.ts'
 import { Session } from '../session/session.ts'
+import type { Suspicion } from '../suspicions/table.ts'
 import { count } from '../../report/text.ts'
-import { explain } from './questions.ts'
 
 /** Re-checks of a suspicion, and how many must confirm it. */
 const looks = 4
@@ -13,15 +14,11 @@ const convincing = 2
 /** More suspicions, or more of one kind, would show the same faults. */
 const maxSuspicions = 15
 const maxPerKind = { smoke: 1, standard: 3, thorough: 3 }
-/** The milliseconds until the first re-check of missing pets. */
-export const patienceOf = ({ windowMs }: Run, windows: number = patience.windows[0]): number =>
-  windows * Math.min(windowMs, patience.longestWindowMs)
-
 /** Re-checks suspicions once every replica had time to catch up. */
 export async function recheckSuspicions(run: Run, progress: (line: string) => void): Promise<void> {
   const { suspicions } = run
   // Experiments come last: the others may need the last pets of the run to excuse what others do. Re-checks add some.
-  const isExperiment = ({ kind }: Suspicion): boolean => kind === 'cause'
+  const isExperiment = ({ kind }: Suspicion): boolean => kind === 'change'
   const [, others] = split(suspicions, isExperiment)
   const [certain, lagging] = split(choose(run, others), ({ recheckAt }) => recheckAt === -Infinity)
   const soon = await recheckAll(run, certain, progress)
@@ -29,9 +26,24 @@ export async function recheckSuspicions(run: Run, progress: (line: string) => vo
   const open = [...soon.unseen, ...soon.late.map(({ suspicion }) => suspicion), ...lagging]
   const later = lagging.length > 0 ? await recheckAll(run, open, progress) : soon
   await decideLate(run, later.late)
+  noteMoved(run)
   const experiments = choose(run, suspicions.filter(isExperiment))
   await decideLate(run, (await recheckAll(run, experiments, progress)).late)
+  noteMoved(run)
   suspicions.length = 0
+}
+
+/** Notes the pets of the run whose status others have changed, as far as re-checks show; what changes pets is looked into. */
+function noteMoved(run: Run): void {
+  const { log, findings, options } = run
+  for (const own of log.created.filter((one) => movedBy(one, log) === 'others')) {
+    const { id, status } = own.pet
+    const other = log.catalog.of(id).find(({ pet }) => pet.status && pet.status !== status)
+    findings.note(
+      `Pet ${id} of the run now has the status ${other?.pet.status}: the specification does not say what changes a status.`,
+    )
+    if (options.depth !== 'smoke') new Session(run, 'responses.agree').suspect('change', undefined)
+  }
 }
 
 const split = <Item>(
@@ -156,7 +168,7 @@ function leaveUnverified({ findings, options }: Run, late: readonly Late[]): voi
 async function awaitLate(run: Run, late: readonly Late[]): Promise<void> {
   const { transport, findings, options } = run
   let [missing, waitedMs] = [late, 0]
-  for (const waitMs of patience.windows.map((windows) => patienceOf(run, windows))) {
+  for (const waitMs of patience.windows.map((windows) => run.patienceMs(windows))) {
     // Lists may come from a cache; a pet that getPet does not find by now is lost.
     const isLost = waitedMs > 0 && missing.some(({ suspicion }) => suspicion.kind === 'stored')
     if (missing.length === 0 || isLost) break
@@ -182,7 +194,7 @@ async function recheckLate(run: Run, late: readonly Late[], waitedMs: number): P
   for (const { suspicion, violation } of late) {
     // Where one pet never comes, the others are not late either. What comes and goes is no delay.
     const mayHaveChanged = violation.unless?.changed === true
-    let look: Look | undefined = { violation }
+    let look: Shown | undefined = { violation }
     if (!isLost || mayHaveChanged) look = await recheckOnce(run, suspicion)
     // That it is there now must be seen twice.
     if (look && !look.violation) look = await recheckOnce(run, suspicion)
@@ -197,23 +209,31 @@ async function recheckLate(run: Run, late: readonly Late[], waitedMs: number): P
   return missing
 }
 
-type Look = { violation: Violation | undefined }
+/** What a look has shown. */
+type Shown = { violation: Violation | undefined }
 
 /** Re-checks once; undefined when inconclusive. */
-async function recheckOnce(
-  run: Run,
-  { check, requirements, kind, of, again }: Suspicion,
-): Promise<Look | undefined> {
+async function recheckOnce(run: Run, suspicion: Suspicion): Promise<Shown | undefined> {
+  const { check, requirements, kind, of, looks } = suspicion
+  const { log, assumptions, findings } = run
+  // Every look requests anew.
+  const look: (typeof looks)[number] = {
+    key: `${kind} ${of}, look ${log.posed.size}`,
+    found: undefined,
+  }
+  const earlier = [...looks]
+  looks.push(look)
+  const session = new Session(run, check)
   try {
-    // Every look requests anew.
-    const violation = await again(`${kind} ${of}, look ${run.log.posed.size}`)
-    const excuse = violation && (await explain(new Session(run, check), violation))
+    const violation = await decide(session, suspicion.judge({ ...look, log, assumptions, earlier }))
+    const excuse = violation && (await decide(session, explain(violation, log, assumptions)))
     if (excuse !== undefined) throw new NotVerified(excuse)
+    look.found = violation !== undefined
     return { violation }
   } catch (error) {
     if (error instanceof Violated) return { violation: error.violation }
     const reason = reasonOf(error)
-    for (const requirement of requirements) run.findings.cannotVerify(check, requirement, reason)
+    for (const requirement of requirements) findings.cannotVerify(check, requirement, reason)
     return undefined
   }
 }

@@ -1,4 +1,6 @@
 import { petStatuses } from '../../spec/operations.ts'
+import type { Int64, PetStatus } from '../../spec/types.ts'
+import type { Exchange } from '../http/exchange.ts'
 import {
   hasOtherStatus,
   longestList,
@@ -9,38 +11,48 @@ import {
   type PetList,
   type Sighting,
 } from '../judge/catalog.ts'
-import { attempt } from '../session/creation.ts'
-import type { Exchange } from '../http/exchange.ts'
 import { NotVerified, type Violation } from '../judge/findings.ts'
-import type { CreateRequest } from '../http/request-bodies.ts'
-import type { Run } from '../session/run.ts'
-import type { Session } from '../session/session.ts'
+import type { Log } from '../judge/log.ts'
+import { find, gets, lists, pose, type Judging, type Look } from '../judge/questions.ts'
 import type { SeenPet } from '../judge/shapes.ts'
-import { awaitAll } from '../http/waiting.ts'
-import { findElsewhere, rest } from './reads.ts'
 
 /** Lists in a row that each change pets, where reads change them; and reads of a pet that show whether one does. */
 const listsInARow = 6
 const readsOfOne = 3
 /** Creations that show a violation, or none: one of each kind, and another one that agrees. */
 const creationsNeeded = 3
+/** How long nothing is sent before an experiment: so often the time of a list, within limits, so that others act in it. */
+const restLists = 60
+const [shortestRestMs, longestRestMs] = [500, 4_000]
 
 /** Lists that show all pets, or as many as lists that are not full do: one of all, or some of one status each. */
 type Reading = readonly PetList[]
 
 const [all = '', ...byStatus] = longestLists
 
-/** Reads all pets. Where that list is full, reads those of each status whose list is not. */
-async function readAll(session: Session): Promise<Reading> {
-  const list = await session.list(all)
-  if (list.complete) return [list]
-  const lists = await awaitAll(byStatus.map((path) => session.list(path)))
-  return lists.filter(({ complete }) => complete)
+const pathsOf = (reading: Reading): string[] => reading.map(({ exchange }) => exchange.plan.path)
+
+/** Reads lists in the order of their paths, whichever response comes first. */
+function* read(
+  look: Look,
+  what: string,
+  paths: readonly string[],
+  notBefore?: number,
+): Judging<PetList[]> {
+  const shown = yield* lists(look, what, paths, notBefore)
+  return paths.flatMap((path) => shown.find(({ exchange }) => exchange.plan.path === path) ?? [])
 }
 
-/** Reads the same lists once more. */
-const readAgain = (session: Session, reading: Reading): Promise<PetList[]> =>
-  awaitAll(reading.map(({ exchange }) => session.list(exchange.plan.path)))
+/** Reads all pets. Where that list is full, reads those of each status whose list is not. */
+function* readAll(look: Look): Judging<Reading> {
+  const one = yield* read(look, 'all pets', [all])
+  if (one.some(({ complete }) => complete)) return one
+  return (yield* read(look, 'each status', byStatus)).filter(({ complete }) => complete)
+}
+
+/** When others have had time to act after a list. */
+const restAfter = ({ exchange: { durationMs } }: PetList, { log }: Look, ms = 0): number =>
+  log.now + Math.max(ms, Math.min(longestRestMs, Math.max(shortestRestMs, restLists * durationMs)))
 
 /** The list of a reading that a pet with this status belongs to. */
 const listOf = (reading: Reading, status: SeenPet['status']): PetList | undefined =>
@@ -63,7 +75,7 @@ const changedSince = (earlier: Reading, later: Reading): Sighting[] =>
   earlier.flatMap((list, place) => changedIn(list, later[place] ?? list))
 
 /** A pet of the first complete list that the last one lacks, and a pet as it was before it got another status. */
-function findChanges({ log: { catalog, lists } }: Run) {
+function findChanges({ catalog, lists }: Log) {
   const complete = lists.filter((list) => list.complete && list.status === undefined)
   const [first] = complete
   const last = new Set(complete.at(-1)?.pets.map(({ id }) => id))
@@ -74,51 +86,34 @@ function findChanges({ log: { catalog, lists } }: Run) {
   return { gone: first && pet && { pet, exchange: first.exchange }, moved: moved?.[0]?.pet }
 }
 
-/** Where pets have other statuses than before, or are gone, finds out by experiments whether others have done that. */
-export function suspectCauses(session: Session): void {
-  const { gone, moved } = findChanges(session.run)
-  if (session.run.options.depth === 'smoke' || (gone ?? moved) === undefined) return
-  let looks = 0
-  let isAlike = false
-  session.suspect({
-    kind: 'cause',
-    of: 'pets',
-    requirements: ['state.reads-change-nothing'],
-    async again(later) {
-      const violation = await findCause(later, (looks += 1), isAlike)
-      // Each look that shows nothing is followed by one with a creation of the other kind.
-      if (!violation) isAlike = !isAlike
-      return violation
-    },
-  })
+/** Whether pets have other statuses than before, or are gone: experiments show whether others have done that. */
+export function havePetsChanged(log: Log): boolean {
+  const { gone, moved } = findChanges(log)
+  return (gone ?? moved) !== undefined
 }
 
 /**
- * The changes of others go on while nothing is sent; those of reads and creations come with them, at once.
- *
- * @param isAlike whether to create a pet with the status that the pet that moved has now, or with another one
+ * Whether reads or creations change pets. The changes of others go on while nothing is sent; those of reads and creations
+ * come with them, at once.
  */
-async function findCause(
-  session: Session,
-  look: number,
-  isAlike: boolean,
-): Promise<Violation | undefined> {
-  const { run } = session
-  const { gone, moved } = findChanges(run)
+export function* judgeChanges(_: unknown, look: Look): Judging<Violation | undefined> {
+  const { log, assumptions, earlier } = look
+  const { gone, moved } = findChanges(log)
   // A list that is too short may lack it.
-  const areGone = gone !== undefined && !(await findElsewhere(session, gone))
+  const areGone = gone !== undefined && !(yield* find(look, 'a pet that is gone', gone))
   if (!areGone && moved === undefined) return undefined
-  const first = await readAll(session)
+  const first = yield* readAll(look)
   const [longest] = first
   // Every list is full, so that none need show what changes pets.
   if (longest === undefined) return undefined
-  await rest(session, longest)
-  const readings = [first, await readAgain(session, first)]
+  const paths = pathsOf(first)
+  const readings = [first, yield* read(look, 'after a rest', paths, restAfter(longest, look))]
   const [known] = longest.pets
   while (readings.length < listsInARow) {
+    const nth = `reading ${readings.length}`
     // Replicas that take turns would look like a change by each list.
-    if (readings.length % 2 === 1 && known) await session.get(known.id)
-    readings.push(await readAgain(session, first))
+    if (readings.length % 2 === 1 && known) yield* gets(look, `a pet before ${nth}`, [known.id])
+    readings.push(yield* read(look, nth, paths))
   }
   const steps = readings
     .slice(1)
@@ -126,7 +121,7 @@ async function findCause(
   const [[changed] = []] = steps
   const last = readings.at(-1) ?? first
   // Where each list changes all pets of others, and none of the run, they may have changed each of them more than once.
-  const own = new Set(run.log.created.map(({ pet }) => pet.id))
+  const own = new Set(log.created.map(({ pet }) => pet.id))
   const isEachOfOthers = steps.every((step, place) => {
     const others = (readings[place] ?? []).flatMap(({ pets }) =>
       pets.filter((pet) => !own.has(pet.id)),
@@ -135,51 +130,60 @@ async function findCause(
   })
   if (changed && !isEachOfOthers && steps.every(({ length }) => length === steps[0]?.length)) {
     const what = `Each of ${listsInARow} lists in a row changes as many pets, such as pet ${changed.pet.id}`
-    const lists = [first, last].map((reading) => listOf(reading, changed.pet.status))
-    return causedBy(`${what}, whether time passes or not.`, lists, changed)
+    const shown = [first, last].map((reading) => listOf(reading, changed.pet.status))
+    return causedBy(`${what}, whether time passes or not.`, shown, changed)
   }
   const isBusy = steps.some(({ length }) => length > 0)
-  if (isBusy || run.options.readOnly) return undefined
+  const { writesLeft } = assumptions
+  if (isBusy || writesLeft === undefined) return undefined
   // Later looks go on with what is left.
-  if (run.written + (look === 1 ? creationsNeeded : 1) > run.options.maxWrites)
+  if (writesLeft < (earlier.length === 0 ? creationsNeeded : 1))
     throw new NotVerified(
       'pets have changed, and the run may create no more (--max-writes), which would show whether creations change them',
     )
   const shown = last.flatMap(({ pets }) => pets)
   const now = shown.find(({ id }) => id === moved?.id)?.status ?? undefined
+  // Each look that shows nothing is followed by one with a creation of the other kind.
+  const isAlike = earlier.filter(({ found }) => found === false).length % 2 === 1
   if (isAlike && !areGone && now !== undefined) {
-    // In the category of a pet that it could change as well.
+    // With the status that the pet that moved has now, in the category of a pet that it could change as well.
     const { categoryId } = shown.find(({ status }) => status && status !== now) ?? {}
     const alike = { status: now, categoryId: categoryId ?? undefined, areGone }
-    const found = await createAmid(session, last, alike)
+    const found = yield* createAmid(last, alike, look)
     return found && 'requirement' in found ? found : undefined
   }
   const status = [moved?.status ?? undefined, ...petStatuses].find((one) => one && one !== now)
-  const created = await createAmid(session, last, { status, areGone })
+  const created = yield* createAmid(last, { status, areGone }, look)
   if (!created || 'requirement' in created) return created
   // Each time at another age: others may change a new pet at a certain one.
   if (areGone) return undefined
-  await rest(session, longest, look * run.windowMs)
-  return readNew(session, created, await readAgain(session, last))
+  const at = restAfter(longest, look, (earlier.length + 1) * assumptions.windowMs)
+  return yield* readNew(
+    created,
+    yield* read(look, 'before a new pet is read', pathsOf(last), at),
+    look,
+  )
 }
 
 /** Creates a pet between two rounds of lists. Returns a violation if another pet is changed or gone. */
-async function createAmid(
-  session: Session,
+function* createAmid(
   last: Reading,
-  { areGone, status, categoryId }: CreateRequest & { areGone: boolean },
-): Promise<Created | Violation | undefined> {
+  {
+    areGone,
+    ...pet
+  }: { areGone: boolean; status: PetStatus | undefined; categoryId?: Int64 | undefined },
+  look: Look,
+): Judging<Created | Violation | undefined> {
+  const { log, key } = look
   // Lists of the other statuses leave the new pet unread.
-  const paths = areGone ? [all] : byStatus.filter((path) => path !== longestList(status))
-  const listAll = (): Promise<PetList[]> => awaitAll(paths.map((path) => session.list(path)))
-  const before = await listAll()
-  const { created } = await attempt(session, { status, categoryId })
+  const paths = areGone ? [all] : byStatus.filter((path) => path !== longestList(pet.status))
+  const before = yield* read(look, 'before a creation', paths)
+  const creation = yield* pose(log, { purpose: `${key}, a creation`, create: { times: 1, ...pet } })
+  const created = log.created.find(({ exchange }) => creation.includes(exchange))
   if (!created) return undefined
-  const [victim] = (await listAll()).flatMap((list, index) =>
-    changedIn(before[index] ?? list, list),
-  )
+  const [victim] = changedSince(before, yield* read(look, 'after a creation', paths))
   // A list that is too short may lack it.
-  const still = victim && (await findElsewhere(session, victim))
+  const still = victim && (yield* find(look, 'a pet that a creation may have changed', victim))
   if (!victim || (still && !hasOtherStatus(victim.pet, still.pet))) return created
   const what = `Creating pet ${created.pet.id} changes or removes pet ${victim.pet.id}`
   return causedBy(
@@ -190,22 +194,23 @@ async function createAmid(
 }
 
 /** Reads a new pet for the first times, once every replica has it. */
-async function readNew(
-  session: Session,
+function* readNew(
   { pet, exchange }: Created,
   reading: Reading,
-): Promise<Violation | undefined> {
-  const gets: Exchange[] = []
-  while (gets.length < readsOfOne) gets.push(await session.get(pet.id))
-  const again = await readAgain(session, reading)
-  const seenIn = (responses: readonly Exchange[]): Sighting | undefined =>
-    responses.flatMap((response) => sightingIn(response, pet.id) ?? [])[0]
-  const seenInLists = (lists: Reading): Sighting | undefined =>
-    seenIn(lists.map((list) => list.exchange))
+  look: Look,
+): Judging<Violation | undefined> {
+  const responses: Exchange[] = []
+  for (let nth = 1; nth <= readsOfOne; nth += 1)
+    responses.push(...(yield* gets(look, `a new pet, read ${nth}`, [pet.id])))
+  const again = yield* read(look, 'after a new pet was read', pathsOf(reading))
+  const seenIn = (some: readonly Exchange[]): Sighting | undefined =>
+    some.flatMap((response) => sightingIn(response, pet.id) ?? [])[0]
+  const seenInLists = (some: Reading): Sighting | undefined =>
+    seenIn(some.map((list) => list.exchange))
   // Lists may learn later of changes than getPet.
   const pairs = [
     [seenInLists(reading), seenInLists(again)] as const,
-    ...gets.slice(1).map((get) => [seenIn(gets.slice(0, 1)), seenIn([get])] as const),
+    ...responses.slice(1).map((get) => [seenIn(responses.slice(0, 1)), seenIn([get])] as const),
   ]
   for (const [shown, changed] of pairs) {
     if (!shown || !changed || !samePet(shown.pet, pet) || !hasOtherStatus(pet, changed.pet))

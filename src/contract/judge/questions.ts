@@ -1,0 +1,103 @@
+import type { Int64, PetStatus } from '../../spec/types.ts'
+import type { Exchange, Plan } from '../http/exchange.ts'
+import { listsIn, sightingIn, type PetList, type Sighting } from './catalog.ts'
+import type { Log } from './log.ts'
+
+/** What a run takes for granted when it reads its log. */
+export interface Assumptions {
+  /** Milliseconds within which a new pet, or a change, must be visible everywhere. */
+  windowMs: number
+  /** Whether getPet may be removed, and seems to be. */
+  getRemoved: boolean
+  /** Whether the run sends only a few requests. */
+  isSmoke: boolean
+  /** Pets that it may still create. Default: it creates none. */
+  writesLeft?: number | undefined
+}
+
+/** One request of a question: a list, a pet by getPet, or a pet wherever it is shown, but for one list. */
+export type Read =
+  | { list: string }
+  | { get: Int64 }
+  | { find: Pick<Sighting, 'pet' | 'exchange'>; except?: string }
+
+/** What decides: requests to send next. The responses are found in the log by its purpose. */
+export interface Question {
+  purpose: string
+  /** The time of the run from which on it can decide. Default: at once. */
+  notBefore?: number
+  /** Sent side by side. */
+  reads?: readonly Read[]
+  /** Pets that are created side by side, as far as the run may: ordinary ones, or with the name and the body of another creation. */
+  create?: {
+    status: PetStatus | undefined
+    times: number
+    categoryId?: Int64 | undefined
+    like?: { name: string; body: string | undefined }
+  }
+  /** Creations that must be rejected, sent side by side before the reads. */
+  resend?: readonly Plan[]
+}
+
+/** Reads the log, and yields the questions that are open. */
+export type Judging<Verdict> = Generator<Question, Verdict, void>
+
+/** The responses to a question, which is posed first where the log has none. */
+export function* pose(log: Log, question: Question): Judging<readonly Exchange[]> {
+  if (!log.wasPosed(question.purpose)) yield question
+  return log.responses(question.purpose)
+}
+
+/** What the log says once no question is open. */
+export function* conclude<Conclusion>(read: () => Conclusion | Question): Judging<Conclusion> {
+  for (;;) {
+    const conclusion = read()
+    if (!isQuestion(conclusion)) return conclusion
+    yield conclusion
+  }
+}
+
+const isQuestion = (conclusion: unknown): conclusion is Question =>
+  typeof conclusion === 'object' && conclusion !== null && 'purpose' in conclusion
+
+/** One of several looks at what may be a violation. Each sends its own requests. */
+export interface Look {
+  log: Log
+  assumptions: Assumptions
+  /** Begins the purposes of its questions. */
+  key: string
+  /** The looks before it, and whether they have found a violation; undefined where they were inconclusive. */
+  earlier: readonly { key: string; found: boolean | undefined }[]
+}
+
+/** Lists, read side by side. */
+export function* lists(
+  { key, log }: Look,
+  what: string,
+  paths: readonly string[],
+  notBefore = 0,
+): Judging<PetList[]> {
+  const reads = paths.map((list) => ({ list }))
+  return listsIn(yield* pose(log, { purpose: `${key}, ${what}`, notBefore, reads }))
+}
+
+/** Pets by getPet, read side by side. */
+export const gets = (
+  { key, log }: Look,
+  what: string,
+  ids: readonly Int64[],
+): Judging<readonly Exchange[]> =>
+  pose(log, { purpose: `${key}, ${what}`, reads: ids.map((get) => ({ get })) })
+
+/** A pet wherever it is shown, but for one list. */
+export function* find(
+  { key, log }: Look,
+  what: string,
+  sighting: Pick<Sighting, 'pet' | 'exchange'>,
+  except?: string,
+): Judging<Sighting | undefined> {
+  const read = { find: sighting, ...(except !== undefined && { except }) }
+  const shown = yield* pose(log, { purpose: `${key}, ${what}`, reads: [read] })
+  const last = shown.at(-1)
+  return last && sightingIn(last, sighting.pet.id)
+}

@@ -1,0 +1,147 @@
+import type { RequirementId } from '../../spec/requirements.ts'
+import {
+  neverStored,
+  repeatedId,
+  type Created,
+  type PetList,
+  type Sighting,
+} from '../judge/catalog.ts'
+import type { Violation } from '../judge/findings.ts'
+import type { Log, RepeatedId } from '../judge/log.ts'
+import { conclude, type Judging, type Look } from '../judge/questions.ts'
+import { judgeChanges } from './changes.ts'
+import { judgeChanged, judgeContradiction, judgeShared, judgeUnstable } from './contradictions.ts'
+import { judgeListedAgain, judgeStoredAgain } from './fetched.ts'
+import {
+  judgeMissing,
+  judgeShort,
+  missingRequirements,
+  shortRequirements,
+  type Lacking,
+  type Short,
+} from './lists.ts'
+import { judgeStray } from './strays.ts'
+
+/** What each kind of suspicion is about. */
+interface Subjects {
+  stored: Created
+  get: Sighting
+  missing: Lacking
+  short: Short
+  changed: readonly [own: Created, Sighting, Sighting]
+  contradiction: readonly [Sighting, Sighting]
+  shared: readonly PetList[]
+  unstable: readonly [Sighting, Sighting]
+  repeated: RepeatedId
+  /** Pets that have changed, or are gone. */
+  change: undefined
+  /** The first category of those that only rejected creations have. */
+  stray: number
+}
+
+interface Row<Subject> {
+  /** The pet or the request: what is about the same is one suspicion. */
+  of(subject: Subject): string
+  requirements(subject: Subject, log: Log): readonly RequirementId[]
+  /** Whether it persists. */
+  judge(subject: Subject, look: Look): Judging<Violation | undefined>
+}
+
+/**
+ * What may be a violation, unless a lagging replica or a concurrent writer explains it: each kind, and what judges it by the
+ * log and by further questions. `suite/recheck.ts` poses them.
+ */
+const rows: { readonly [Kind in keyof Subjects]: Row<Subjects[Kind]> } = {
+  stored: {
+    of: ({ pet }) => String(pet.id),
+    requirements: () => ['create.stored'],
+    judge: judgeStoredAgain,
+  },
+  get: {
+    of: ({ pet }) => String(pet.id),
+    requirements: () => ['get.by-id'],
+    judge: judgeListedAgain,
+  },
+  missing: {
+    of: ({ list, whose }) => `${list.exchange.plan.path} ${whose}`,
+    requirements: ({ list, whose }) => missingRequirements(list, whose),
+    judge: judgeMissing,
+  },
+  short: {
+    of: ({ list }) => list.exchange.plan.path,
+    requirements: ({ list }, log) => shortRequirements(list, log.lists),
+    judge: judgeShort,
+  },
+  changed: {
+    of: ([{ pet }]) => String(pet.id),
+    requirements: () => ['service.catalog', 'state.reads-change-nothing'],
+    judge: judgeChanged,
+  },
+  contradiction: {
+    of: ([{ pet }]) => String(pet.id),
+    requirements: () => ['state.reads-change-nothing'],
+    judge: judgeContradiction,
+  },
+  shared: {
+    of: () => 'lists',
+    requirements: () => ['list.status.filter'],
+    judge: judgeShared,
+  },
+  unstable: {
+    of: ([{ pet }]) => String(pet.id),
+    requirements: () => ['state.reads-change-nothing'],
+    judge: judgeUnstable,
+  },
+  repeated: {
+    of: ({ first, second }) => (first.pet.name === second.pet.name ? 'ids of one name' : 'ids'),
+    requirements: () => ['pet.id.unique'],
+    // The log shows it: nothing is open.
+    judge: (repeated, { log }) =>
+      conclude(() => {
+        const { first, second } = repeated
+        const claim = log.wasNeverStored(repeated) ? neverStored : repeatedId
+        return claim(second.pet.id, first.exchange, second.exchange)
+      }),
+  },
+  change: {
+    of: () => 'pets',
+    requirements: () => ['state.reads-change-nothing'],
+    judge: judgeChanges,
+  },
+  stray: {
+    of: () => 'pets',
+    requirements: () => ['create.rejected-leaves-nothing'],
+    judge: judgeStray,
+  },
+}
+
+/** A suspicion of a check. */
+export interface Suspicion {
+  kind: keyof Subjects
+  of: string
+  check: string
+  requirements: readonly RequirementId[]
+  /** The time of the run from which on no lag explains it. */
+  recheckAt: number
+  /** Those so far. */
+  looks: Look['earlier'][number][]
+  judge(look: Look): Judging<Violation | undefined>
+}
+export type SuspicionKind = keyof Subjects
+export type Subject<Kind extends SuspicionKind> = Subjects[Kind]
+
+/** What a check suspects. */
+export function suspicionOf<Kind extends SuspicionKind>(
+  kind: Kind,
+  subject: Subjects[Kind],
+  log: Log,
+): Omit<Suspicion, 'check' | 'recheckAt'> {
+  const row = rows[kind]
+  return {
+    kind,
+    of: row.of(subject),
+    requirements: row.requirements(subject, log),
+    looks: [],
+    judge: (look) => row.judge(subject, look),
+  }
+}
