@@ -53,12 +53,13 @@ export const document = toDocument({ routes, version: '', defects: defects.map((
 /** The type of an operation: parameters, whose names are unique, and the body in one object. */
 function operationType({ parameters = [], requestBody, responses }) {
   const fields = parameters.map(
-    ({ name, required, schema }) => `'${name}'${required ? '' : '?'}: ${typeOf(schema)}`,
+    ({ name, required, schema }) =>
+      `'${name}'${required ? '' : '?'}: ${typeOf(schema)}${required ? '' : ' | undefined'}`,
   )
   const needsBody = requestBody?.required === true
   if (requestBody !== undefined)
     fields.push(
-      `body${needsBody ? '' : '?'}: ${typeOf(requestBody.content['application/json'].schema)}`,
+      `body${needsBody ? '' : '?'}: ${typeOf(requestBody.content['application/json'].schema)}${needsBody ? '' : ' | undefined'}`,
     )
   const contents = Object.entries(responses).filter(([status]) => status.startsWith('2'))
   const results = contents.flatMap(([, { content }]) => {

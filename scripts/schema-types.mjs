@@ -69,7 +69,10 @@ export function toType(schema, nameOf, readonly) {
       : undefined
     const keyed = map && (field === 'profile' ? map : `Partial<${map}>`)
     const name = /^[\w$]+$/.test(field) ? field : `'${field}'`
-    return `${docOf(part.description)}${name}${required.includes(field) ? '' : '?'}: ${keyed ?? shape}`
+    const isRequired = required.includes(field)
+    // Who writes one may have a variable that is undefined, which counts as left out; nobody writes a report.
+    const absent = isRequired || readonly === '' ? '' : ' | undefined'
+    return `${docOf(part.description)}${name}${isRequired ? '' : '?'}: ${keyed ?? shape}${absent}`
   })
   const hasDocs =
     title !== undefined ||

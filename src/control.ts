@@ -7,6 +7,7 @@ import {
 } from './control.gen.ts'
 import { expectObject, fail, formatValue } from './errors.ts'
 import { type JsonValue, parseJson, printJson } from './json.ts'
+import { definedIn } from './option-checks.ts'
 import { tryParseJson } from './validate.ts'
 
 export type { ControlOperations, ControlSchemas, SandboxOperation }
@@ -17,7 +18,7 @@ export interface ControlClientOptions {
   /** Default: none. */
   token?: string | undefined
   /** Sends requests. Default: the global `fetch`. */
-  fetch?: (url: string, options: RequestInit) => Promise<Response>
+  fetch?: ((url: string, options: RequestInit) => Promise<Response>) | undefined
 }
 
 /** The operations by their ids. Parameters and body are properties of one object; integers are exact. */
@@ -71,9 +72,11 @@ export function createControl(options: ControlClientOptions): ControlClient {
       delete parameters[name]
       return value
     })
-    const given = Object.entries(parameters).filter(([, value]) => value !== undefined)
     const query = new URLSearchParams(
-      given.map(([name, value]): [string, string] => [name, String(value)]),
+      Object.entries(definedIn(parameters)).map(([name, value]): [string, string] => [
+        name,
+        String(value),
+      ]),
     ).toString()
     const response = await fetch(
       `${origin}${path.replace(/^\/_petstore/, `/_petstore${base}`)}${query && `?${query}`}`,

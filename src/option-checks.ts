@@ -49,6 +49,10 @@ export function mistakesIn(options: object, all: OptionChecks): Issue[] {
   return mistakes
 }
 
+/** Without those that are undefined, which count as left out. */
+export const definedIn = <Value>(given: Readonly<Record<string, Value>>): Record<string, Value> =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+
 /** @throws {UsageError} that lists every mistake. */
 export function expectValid(options: object, all: OptionChecks): void {
   expectNone(mistakesIn(options, all))

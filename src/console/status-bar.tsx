@@ -23,7 +23,7 @@ export function StatusBar() {
   )
   const rules = all?.rules.filter(({ active }) => active) ?? []
   const defects = settings?.defects ?? []
-  const profile: Readonly<Record<string, string>> = settings?.profile ?? {}
+  const profile: Readonly<Record<string, string | undefined>> = settings?.profile ?? {}
   const changed = behaviors?.behaviors.filter(
     ({ id, default: usual }) => (profile[id] ?? usual) !== usual,
   )

@@ -24,31 +24,31 @@ import { defaultHost, ranges, readSettings } from './sandbox/settings.ts'
 /** The options of `startMock`: those of `createMock`, and where to listen. */
 export interface StartOptions extends MockOptions {
   /** A TCP port; 0, the default, uses a free port. */
-  port?: number
+  port?: number | undefined
   /** The address to listen on: `127.0.0.1` by default, which other machines cannot reach; `localhost` is 127.0.0.1 and ::1. */
-  host?: string
+  host?: string | undefined
   /**
    * Serves HTTPS: a certificate with its chain and its private key, in PEM. Clients choose HTTP/2 or HTTP/1.1. By default
    * HTTP/1.1 without encryption.
    */
-  tls?: { cert: string; key: string }
+  tls?: { cert: string; key: string } | undefined
   /** Whether the control API is served below `/_petstore`. True by default. */
-  control?: boolean
+  control?: boolean | undefined
   /** Whether the console is served below `/_petstore/console/`; it needs the control API. True by default. */
-  console?: boolean
+  console?: boolean | undefined
   /**
    * The bearer token that requests to the control API need: 16 characters or more. By default none when `host` is
    * loopback, and otherwise a random one: `controlToken` of the running mock.
    */
-  controlToken?: string
+  controlToken?: string | undefined
   /** Host names and addresses, without a port, that the control API accepts besides loopback and `host`. None by default. */
-  controlHosts?: readonly string[]
+  controlHosts?: readonly string[] | undefined
   /** Called for each request to the control API that has changed something; it must not throw. None by default. */
-  onControl?: (change: ControlChange) => void
+  onControl?: ((change: ControlChange) => void) | undefined
   /** Writes the pets somewhere for the control API, and returns where. */
-  save?: () => Promise<string>
+  save?: (() => Promise<string>) | undefined
   /** Restores sandboxes with their pets, rules and clocks: the last argument of `keepState` for each name. */
-  state?: readonly KeptSandbox[]
+  state?: readonly KeptSandbox[] | undefined
   /**
    * Called with a sandbox soon after it has changed, and when the mock is closed: `kept.set(sandbox.name, sandbox)`, with
    * `state: [...kept.values()]` at the next start. It is a plain value that survives `printJson` and `parseJson`, without
@@ -56,16 +56,16 @@ export interface StartOptions extends MockOptions {
    * rejects; `close` then rejects, too. A rule that is a function is omitted; among the options, it is rejected. Default:
    * nothing is kept.
    */
-  keepState?: (sandbox: KeptSandbox) => Promise<void>
+  keepState?: ((sandbox: KeptSandbox) => Promise<void>) | undefined
   /** Whether `GET /_petstore/ready` responds 503 while `keepState` fails, or a change has waited for it for five seconds. False by default. */
-  readyNeedsState?: boolean
+  readyNeedsState?: boolean | undefined
   /**
    * Shares pets, rules, clock, settings and sandboxes with all mocks that have the same engine and name. To change them,
    * use the control API instead of `mock.use`, `mock.pets` and so on. Not shared by default.
    */
-  shared?: SharedOptions
+  shared?: SharedOptions | undefined
   /** Loads the contract suite, so that the control API can run it. None by default. */
-  suite?: () => Promise<Suite>
+  suite?: (() => Promise<Suite>) | undefined
 }
 
 /** A successful request to the control API that may change something. */

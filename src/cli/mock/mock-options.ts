@@ -48,12 +48,10 @@ export async function readMockOptions(console: Console, flags: Parsed) {
   const { pets: count, ...plain } = flags.options() as StartOptions
   const options: StartOptions = {
     ...plain,
-    ...defined({
-      tls,
-      shared: readShared(flags),
-      data,
-      pets: data === undefined ? count : undefined,
-    }),
+    tls,
+    shared: readShared(flags),
+    data,
+    pets: data === undefined ? count : undefined,
     sandboxes: names.length > 0 ? names : !flags.has('no-sandboxes'),
     // Later rules are matched first: a rate limit counts every request, and a global delay gives way to other rules.
     rules: [
@@ -138,7 +136,7 @@ function readShared(flags: Parsed): StartOptions['shared'] {
   const url = flags.text('shared')
   if (url === undefined) return undefined
   const sandboxTtlMs = flags.milliseconds('sandbox-ttl')
-  return { url, ...defined({ name: flags.text('shared-name'), sandboxTtlMs }) }
+  return { url, name: flags.text('shared-name'), sandboxTtlMs }
 }
 
 async function readObserved(console: Console, flags: Parsed): Promise<StartOptions['profile']> {
@@ -169,13 +167,4 @@ function readBehaviors(texts: readonly string[], issues: Issue[]): Record<string
 function withoutSandboxes(keys: readonly string[]): readonly string[] {
   const listed = keys.filter((key) => sandboxName(key) === undefined)
   return listed.length === 0 ? [defaultKey] : listed
-}
-
-/** Options without those that are undefined. */
-export function defined<Options extends object>(
-  options: Options,
-): { [Name in keyof Options]?: Exclude<Options[Name], undefined> } {
-  return Object.fromEntries(
-    Object.entries(options).filter(([, value]) => value !== undefined),
-  ) as Options
 }

@@ -10,7 +10,7 @@ import type { Parsed } from '../../options.ts'
 import { count, inertJson } from '../../report/text.ts'
 import { type Console, note, throwInFlags, warn } from '../command.ts'
 import { readTextFile, stampOf, writeTextFile } from '../files.ts'
-import { defined, placed, readMockOptions } from './mock-options.ts'
+import { placed, readMockOptions } from './mock-options.ts'
 import { prepareOutputs } from '../outputs.ts'
 import { createLog, type LogOptions } from './request-log.ts'
 import { watchRules } from './unused-rules.ts'
@@ -55,11 +55,9 @@ export async function runMock(
           watched.onRequest(request)
         },
       }),
-      ...defined({
-        state: kept?.state,
-        suite,
-        save: save === undefined ? undefined : savePets,
-      }),
+      state: kept?.state,
+      suite,
+      save: save === undefined ? undefined : savePets,
       onNotice: (notice) => note(console, notice),
     },
     () => import('../../mock/defects/index.ts').then((table) => table.defects),

@@ -84,8 +84,8 @@ export const startLine = ({ url, controlUrl, consoleUrl, catalog }: RunningMock)
     message: `The Pet Store mock is ready, with ${count(catalog.size, 'pet')}.`,
     version,
     url,
-    ...(controlUrl !== undefined && { controlUrl }),
-    ...(consoleUrl !== undefined && { consoleUrl }),
+    controlUrl,
+    consoleUrl,
   })
 export const stopLine = (isSaved: boolean): string =>
   lineOf('info', 'stop', {
@@ -171,8 +171,8 @@ export function toJsonLine(
   const { body: received, ...responseHead } = response
   return lineOf('info', 'request', {
     ...entry,
-    ...(address !== '' && { address }),
-    ...(sandbox !== undefined && { sandbox }),
+    address: address || undefined,
+    sandbox,
     ...correlationOf(request),
     request: { ...requestHead, ...(hasBodies && { body: sent }) },
     response: { ...responseHead, ...(hasBodies && { body: received }) },

@@ -44,7 +44,7 @@ export function certify(
 }
 
 /** The seed of `--vary` that gives this profile; undefined if another source chose options, or for seeds from 10,000. */
-function variedBy(profile: Readonly<Record<string, string>>): number | undefined {
+function variedBy(profile: Readonly<Record<string, string | undefined>>): number | undefined {
   const drawn = Object.entries(profile).filter(([id]) => id !== 'auth.write-permission')
   for (let seed = 0; seed < 10_000; seed += 1) {
     const other: Readonly<Record<string, string>> = varyProfile(seed)

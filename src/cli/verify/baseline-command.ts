@@ -47,11 +47,7 @@ async function writeBaseline(console: Console, flags: Parsed): Promise<number> {
   const report = await readReport(file)
   if (report.findings.length === 0)
     throw new UsageError(`${file} has no findings, so there is nothing to accept`)
-  const terms = {
-    reason,
-    ...(ticket !== undefined && { ticket }),
-    ...(expires !== undefined && { expires }),
-  }
+  const terms = { reason, ticket, expires }
   const output: Output<Baseline> = {
     name: 'baseline',
     file: flags.text('output'),

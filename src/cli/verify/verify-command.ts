@@ -133,7 +133,7 @@ export async function verify(
   if (outputs.every(({ file }) => file !== undefined)) {
     const color = wantsColor(console, console.terminal.stderr)
     const width = console.terminal.stderr ? widthOf(console) : undefined
-    const shown = { color, files: filesOf(outputs), program, ...(width && { width }) }
+    const shown = { color, files: filesOf(outputs), program, width }
     note(console, contract.toOverview(report, shown))
   }
   const hasCommands =
@@ -185,8 +185,8 @@ async function readVerdictOptions(
   const expected = flags.text('expect-profile')
   const least = flags.text('min-verified') ?? deployment?.minVerified
   return {
-    ...(baseline !== undefined && { baseline: await readBaselineFile(baseline) }),
-    ...(expected !== undefined && { expectProfile: await readProfileFile(expected) }),
+    baseline: baseline === undefined ? undefined : await readBaselineFile(baseline),
+    expectProfile: expected === undefined ? undefined : await readProfileFile(expected),
     strict: flags.has('strict'),
     // A number of requirements, or a percentage.
     minVerified: /^\d+$/.test(String(least)) ? Number(least) : least,

@@ -48,7 +48,7 @@ export interface BaselineTerms {
   /** The day that decides what has expired. */
   now: Date
   /** Whether requirements that could not be verified are held against the target. Default: false. */
-  strict?: boolean
+  strict?: boolean | undefined
 }
 
 /** A message without what differs from run to run: ids, numbers other than HTTP statuses and limits, the status of a filter, and names of pets. */
@@ -145,10 +145,11 @@ const dayMs = 86_400_000
  */
 export function toBaseline(
   report: Report,
-  known: Pick<KnownFailure, 'reason' | 'ticket'> & Partial<Pick<KnownFailure, 'expires'>>,
+  known: { reason: string; ticket?: string | undefined; expires?: string | undefined },
 ): Baseline {
   expectReport(report)
-  const expires = new Date(Date.now() + 30 * dayMs).toISOString().slice(0, 10)
+  const inMonth = new Date(Date.now() + 30 * dayMs).toISOString().slice(0, 10)
+  const { reason, ticket, expires = inMonth } = known
   const entries: KnownFailure[] = []
   for (const finding of report.findings) {
     const { requirement, check, more } = finding
@@ -157,7 +158,14 @@ export function toBaseline(
       continue
     }
     const old = entries.find((one) => one.requirement === requirement && one.findings !== undefined)
-    const entry = old ?? { requirement, expires, ...known, findings: [], alsoBreaks: [] }
+    const entry = old ?? {
+      requirement,
+      expires,
+      reason,
+      ...(ticket && { ticket }),
+      findings: [],
+      alsoBreaks: [],
+    }
     const kinds = kindsOf(finding).map((message) => ({ check, message, responses: more + 1 }))
     entry.findings = [...(entry.findings ?? []), ...kinds]
     entry.alsoBreaks = [...new Set([...(entry.alsoBreaks ?? []), ...finding.alsoBreaks])]

@@ -20,17 +20,17 @@ export type {
 /** How a reporter for people shows its subject. */
 export interface ReporterOptions {
   /** Use terminal colors. Default: false. */
-  color?: boolean
+  color?: boolean | undefined
   /** Show everything. Default: false. */
-  verbose?: boolean
+  verbose?: boolean | undefined
   /** The columns of the terminal. Default: 80. */
-  width?: number
+  width?: number | undefined
   /** The files with other reports of the run, by the name of the reporter. Default: none. */
-  files?: Readonly<Record<string, string>>
+  files?: Readonly<Record<string, string>> | undefined
   /** How the user starts the command. Default: petstore. */
-  program?: string
+  program?: string | undefined
   /** The line of a file that names the deployment, to which annotations point. Default: none. */
-  place?: { file: string; line: number }
+  place?: { file: string; line: number } | undefined
 }
 
 /** An HTTP archive (HAR 1.2). */

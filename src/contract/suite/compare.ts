@@ -24,9 +24,9 @@ import { type RunClock, systemClock } from '../http/waiting.ts'
 /** How reports are compared. */
 export interface CompareTerms {
   /** What the user calls the sides. Default: their targets. */
-  names?: readonly [before: string, after: string]
+  names?: readonly [before: string, after: string] | undefined
   /** The reports of second runs: what they disagree about with the first is `varying`, not a difference. */
-  again?: readonly [before: Report | undefined, after: Report | undefined]
+  again?: readonly [before: Report | undefined, after: Report | undefined] | undefined
 }
 
 /**
@@ -266,13 +266,15 @@ export async function compare(
   after: Comparable,
   { names, clock = systemClock }: Pick<CompareTerms, 'names'> & { clock?: RunClock } = {},
 ): Promise<Comparison> {
-  const sides = [before, after].map((side) => (isReport(side) ? side : { readOnly: true, ...side }))
+  const sides = [before, after].map((side) =>
+    isReport(side) ? side : { ...side, readOnly: side?.readOnly ?? true },
+  )
   for (const side of sides) if (!isReport(side)) checkOptions(side)
   const [one, two] = sides as [Comparable, Comparable]
   const run = async (side: Comparable): Promise<Report> =>
     isReport(side) ? side : verifyBy(clock, side)
   const [first, second] = await Promise.all([run(one), run(two)])
-  const once = compareReports(first, second, { ...(names && { names }) })
+  const once = compareReports(first, second, { names })
   const { requirements, behaviors } = once
   const isDisputed =
     requirements.regressed.length + requirements.fixed.length + behaviors.differing.length > 0
@@ -281,7 +283,7 @@ export async function compare(
   const runAgain = async (side: Comparable) =>
     isReport(side) ? undefined : verifyBy(clock, { ...side, readOnly: true })
   const again = await Promise.all([runAgain(one), runAgain(two)])
-  return compareReports(first, second, { ...(names && { names }), again })
+  return compareReports(first, second, { names, again })
 }
 
 // JavaScript can pass anything.

@@ -14,7 +14,7 @@ export interface FetchOptions extends AdapterOptions {
    * Handles every other request. Default: the global `fetch` at the time of the call. With `false`, other requests
    * reject with a UsageError.
    */
-  passthrough?: typeof globalThis.fetch | false
+  passthrough?: typeof globalThis.fetch | false | undefined
 }
 
 /** A `fetch`, and the mock behind it. */
@@ -53,14 +53,9 @@ export function createFetch(
   options: FetchOptions = {},
 ): MockFetch {
   expectObject(options)
-  const passthrough: typeof globalThis.fetch | false | undefined =
-    options.passthrough ?? globalThis.fetch
+  const { passthrough = globalThis.fetch } = options
   const mistakes: string[] = []
-  if (
-    options.passthrough !== undefined &&
-    passthrough !== false &&
-    typeof passthrough !== 'function'
-  ) {
+  if (passthrough !== undefined && passthrough !== false && typeof passthrough !== 'function') {
     mistakes.push(`passthrough must be a function or false, but was ${formatValue(passthrough)}.`)
   }
   const { mock, base } = readAdapter(mockOrOptions, options, ['baseUrl', 'passthrough'], mistakes)

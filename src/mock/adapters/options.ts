@@ -9,7 +9,7 @@ export interface AdapterOptions {
    * as `/v1`, where there is one; or with an asterisk instead of the origin. By default, the base path of the mock at
    * any origin.
    */
-  baseUrl?: string | URL
+  baseUrl?: string | URL | undefined
 }
 
 /**
@@ -54,9 +54,8 @@ function toMock(
   try {
     // A spread makes options of anything.
     expectObject(mockOrOptions)
-    return createMock(
-      (basePath === undefined ? mockOrOptions : { basePath, ...mockOrOptions }) as MockOptions,
-    )
+    const given = mockOrOptions as MockOptions
+    return createMock({ ...given, basePath: given.basePath ?? basePath })
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     mistakes.push(error.message)

@@ -22,7 +22,7 @@ export interface DispatcherOptions extends AdapterOptions {
    * Handles every other request. Default: the global dispatcher at the time of the call. With `false`, other requests
    * fail with a UsageError.
    */
-  passthrough?: Dispatcher | false
+  passthrough?: Dispatcher | false | undefined
 }
 
 /** A Dispatcher of undici, and the mock behind it. */

@@ -35,19 +35,19 @@ export interface JournalEntry extends JournalSummary {
 }
 
 export interface JournalFilter {
-  operation?: OperationId
+  operation?: OperationId | undefined
   /** The status of the response. */
-  status?: number
+  status?: number | undefined
   /** In any letter case. */
-  method?: string
+  method?: string | undefined
   /** Only requests that match, as in a rule. They are compared as the journal shows them: without keys, bodies cut. */
-  when?: RuleCondition
+  when?: RuleCondition | undefined
   /** Only entries with a higher number. */
-  after?: number
+  after?: number | undefined
   /** Only entries with a lower number. */
-  before?: number
+  before?: number | undefined
   /** At most this many: the latest. */
-  limit?: number
+  limit?: number | undefined
 }
 
 /**
@@ -80,7 +80,10 @@ export interface Journal {
    * next one, set `after: mock.journal.range.last`. Rejects after a timeout, 4,000 ms by default, and names the nearest
    * request.
    */
-  waitFor: (filter?: JournalFilter, options?: { timeoutMs?: number }) => Promise<JournalEntry>
+  waitFor: (
+    filter?: JournalFilter,
+    options?: { timeoutMs?: number | undefined },
+  ) => Promise<JournalEntry>
   /** The entries that changed after they were recorded, with the number of the latest change of each, after a change. */
   changes: (after: number) => { number: number; change: number }[]
   /** Calls `listener` for each new entry. Returns a function that unsubscribes it. */

@@ -45,10 +45,10 @@ export function toHarEntry(entry: JournalEntry) {
       },
     }),
     _number: number,
-    ...(operation !== undefined && { _operation: operation }),
-    ...(reason !== undefined && { _reason: reason }),
-    ...(rule !== undefined && { _rule: rule }),
-    ...(fault !== undefined && { _fault: fault }),
+    _operation: operation,
+    _reason: reason,
+    _rule: rule,
+    _fault: fault,
   }
 }
 

@@ -20,7 +20,7 @@ const maxShown = 200
 export async function withNearest<Found extends RuleInForce>(
   sandbox: { readonly journal: Journal; readonly settings: { readonly basePath: string } },
   rules: readonly Found[],
-): Promise<(Found & { nearest?: NearestRequest })[]> {
+): Promise<(Found & Pick<RuleInForce, 'nearest'>)[]> {
   const isUnused = (rule: Found): boolean => rule.used === 0 && rule.function === undefined
   if (!rules.some(isUnused)) return [...rules]
   const findRoute = createRoutes(sandbox.settings.basePath)
@@ -31,7 +31,7 @@ export async function withNearest<Found extends RuleInForce>(
   return inSlices(
     (function* () {
       const end = performance.now() + maxMs
-      const found: (Found & { nearest?: NearestRequest })[] = []
+      const found: (Found & Pick<RuleInForce, 'nearest'>)[] = []
       for (const rule of rules) {
         let best: Candidate | undefined
         if (isUnused(rule)) {
@@ -57,12 +57,11 @@ export async function toTimeout(
 ): Promise<UsageError> {
   const { operation, status, method, when, after, before } = filter
   const wanted = { ...when, ...(operation !== undefined && { operation }) }
-  const range = { ...(after !== undefined && { after }), ...(before !== undefined && { before }) }
   const best = await inSlices(
     (function* () {
       let nearest: Candidate | undefined
       const end = performance.now() + maxMs
-      for (const entry of journal.list({ ...range, limit: maxCompared }).toReversed()) {
+      for (const entry of journal.list({ after, before, limit: maxCompared }).toReversed()) {
         yield
         if (performance.now() > end) break
         const { request, response } = entry

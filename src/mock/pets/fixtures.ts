@@ -1,28 +1,21 @@
 /** `petstore-kit/fixtures`: pets for tests and stories. The same arguments always make the same pet. */
 
 import { UsageError } from '../../errors.ts'
-import type {
-  ExactNewPet,
-  ExactPet,
-  Int64,
-  NewPet,
-  Pet,
-  Pets,
-  PetStatus,
-} from '../../spec/types.ts'
+import { definedIn } from '../../option-checks.ts'
+import type { ExactNewPet, ExactPet, Int64, NewPet, Pet, Pets } from '../../spec/types.ts'
 import { createSeed } from './seed.ts'
 
 /** Which pet of which seed. */
 export interface FixtureOptions {
   /** The number of the pet, from 1, which is also its id; of several, the first. */
-  n?: number
+  n?: number | undefined
   /** A safe integer, 1 by default: a mock with this seed has the same pets. */
-  seed?: number
+  seed?: number | undefined
 }
 
-/** Fields that replace those of a fixture. An undefined `status` omits the field. */
-export type PetFields<Integer extends Int64 = number> = Partial<Omit<Pet<Integer>, 'status'>> & {
-  status?: PetStatus | undefined
+/** Fields that replace those of a fixture, unless they are undefined. An undefined `status` omits the field. */
+export type PetFields<Integer extends Int64 = number> = {
+  [Name in keyof Pet<Integer>]?: Pet<Integer>[Name] | undefined
 }
 
 const most = 1_000_000
@@ -96,9 +89,9 @@ export function buildNewPet(
 }
 
 function withFields(pet: Pet, fields: PetFields<Int64>): ExactPet {
-  const whole: PetFields<Int64> = { ...pet, ...fields }
-  if (whole.status === undefined) delete whole.status
-  return whole as ExactPet
+  const whole: ExactPet = { ...pet, ...definedIn(fields) }
+  if ('status' in fields && fields.status === undefined) delete whole.status
+  return whole
 }
 
 const isNumber = (id: unknown): id is number => Number.isSafeInteger(id) && (id as number) >= 1

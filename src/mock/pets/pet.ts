@@ -1,6 +1,7 @@
 import { expectNone, fail, type Issue } from '../../errors.ts'
 import { JsonNumber, type JsonValue, parseJson, printJson } from '../../json.ts'
 import type { ExactPet, Int64, PetStatus } from '../../spec/types.ts'
+import { definedIn } from '../../option-checks.ts'
 import { issuesOf, maxIssues, toSentence } from '../../validate.ts'
 import { normalizeInt64 } from './int64.ts'
 import type { PetPatch } from '../schemas/schemas.gen.ts'
@@ -180,7 +181,8 @@ export function readPet(pet: unknown): StoredPet {
 }
 
 export function patchPet(pet: StoredPet, { status = pet.status, ...patch }: PetPatch): StoredPet {
-  return readPet({ ...toPet(pet), ...patch, status: status ?? undefined, id: pet.id })
+  const changed = { ...toPet(pet), ...definedIn(patch) }
+  return readPet({ ...changed, status: status ?? undefined, id: pet.id })
 }
 
 export function toPet({ others, status, ...fields }: StoredPet): ExactPet {

@@ -75,9 +75,9 @@ export function jsonIssues(value: unknown, path: string): Issue[] {
 }
 
 /** Lower-cases header names, as requests and replies have them. */
-export function withLowerCase<Part extends { headers?: Readonly<Record<string, unknown>> }>(
-  part: Part,
-): Part {
+export function withLowerCase<
+  Part extends { headers?: Readonly<Record<string, unknown>> | undefined },
+>(part: Part): Part {
   if (part.headers === undefined) return part
   const headers = Object.entries(part.headers).map(([name, value]) => [name.toLowerCase(), value])
   return { ...part, headers: Object.fromEntries(headers) as Part['headers'] }

@@ -8,6 +8,7 @@ import type { Defect } from '../defects/defect.ts'
 import { maxRules, readRule } from '../rules/rule.ts'
 import type { MockOptions, Settings, SettingsPatch } from './types.ts'
 import {
+  definedIn,
   integer,
   integerIn,
   isFunction,
@@ -210,9 +211,8 @@ function readPatch(
     ...unknown.map((id) => ({ path: 'defects', message: unknownDefect(id, known) })),
   )
   if (found.length > 0) return before
-  const chosen = Object.entries(profile ?? {}).filter(([, option]) => option !== undefined)
   return {
-    profile: Object.freeze({ ...before.profile, ...Object.fromEntries(chosen) }),
+    profile: Object.freeze({ ...before.profile, ...definedIn(profile ?? {}) }),
     defects: defects === undefined ? before.defects : Object.freeze([...new Set(ids)]),
     overrides: overrides ?? before.overrides,
     explain: explain ?? before.explain,

@@ -60,7 +60,7 @@ export interface Sandbox {
    * unless `journal` is `keep`. Snapshots stay. With `seed`, the initial pets are those of another seed, also at later
    * resets.
    */
-  reset: (options?: { journal?: 'clear' | 'keep'; seed?: number }) => void
+  reset: (options?: { journal?: 'clear' | 'keep' | undefined; seed?: number | undefined }) => void
 }
 
 /** The settings that `configure` changes. `profile` is merged; the others are replaced. */
@@ -94,7 +94,7 @@ export interface Clock {
   /** When the sandbox started, by the system clock. */
   readonly startedAt: Date
   /** Stops the clock at an instant, such as `2030-12-06`, or lets it run from there. Throws a UsageError when it is invalid. */
-  set: (instant: Date | string, options?: { frozen?: boolean }) => void
+  set: (instant: Date | string, options?: { frozen?: boolean | undefined }) => void
   /** Moves the clock, and with it rate limits and outage windows. */
   advance: (ms: number) => void
   /** Back to the option `now`. */
@@ -163,62 +163,62 @@ export interface LoggedRequest extends JournalEntry {
 /** The options of `createMock`. */
 export interface MockOptions {
   /** Chooses the initial pets: the same on every machine, and in each sandbox. A safe integer; 1 by default. */
-  seed?: number
+  seed?: number | undefined
   /** The number of initial pets: 0 to 100,000; 100 by default. */
-  pets?: number
+  pets?: number | undefined
   /**
    * `small`, the default: ids 1, 2, 3 and so on. `large`: odd ids and category ids above 2^53, which clients round that
    * store integers in doubles.
    */
-  ids?: 'small' | 'large'
+  ids?: 'small' | 'large' | undefined
   /** The initial pets, instead of seeded ones. Each needs its own id. */
-  data?: readonly ExactPet[]
+  data?: readonly ExactPet[] | undefined
   /**
    * Makes pet `n`, from 1, instead of a seeded one; the mock assigns the id. It is called once for each of the `pets` when
    * the mock is made: all sandboxes start with the same pets, and return to them at a reset. It must be synchronous.
    */
-  generate?: (n: number) => ExactNewPet
+  generate?: ((n: number) => ExactNewPet) | undefined
   /** The accepted API keys: printable ASCII without spaces. Only `defaultKey` by default. */
-  keys?: readonly string[]
+  keys?: readonly string[] | undefined
   /** The path of the base URL: empty, or with a slash at its start and none at its end; `/v1` by default. */
-  basePath?: string
+  basePath?: string | undefined
   /**
    * Origins whose pages may send credentials, such as `http://localhost:5173`: with `credentials: 'include'`, a browser
    * accepts no other response. Pages of other origins can then read no response, unless the profile has
    * `http.cors: 'any-origin'`. None by default.
    */
-  corsOrigins?: readonly string[]
+  corsOrigins?: readonly string[] | undefined
   /** Options for unspecified behaviors; the table of behaviors has the defaults. */
-  profile?: Partial<Profile>
+  profile?: { readonly [Id in keyof Profile]?: Profile[Id] | undefined } | undefined
   /** Ids of deliberate defects. None by default. */
-  defects?: readonly DefectId[]
+  defects?: readonly DefectId[] | undefined
   /** Rules that are in force from the start, in each sandbox. None by default. */
-  rules?: readonly (Rule | RuleFunction)[]
+  rules?: readonly (Rule | RuleFunction)[] | undefined
   /**
    * Whether each sandbox key has its own sandbox. True by default; false makes it an invalid key. A list has the names whose
    * keys open sandboxes, such as `team-a` or `team-*`; the mock and its operator may open others.
    */
-  sandboxes?: boolean | readonly string[]
+  sandboxes?: boolean | readonly string[] | undefined
   /** Whether a request may choose its response with the header `Prefer`, such as `Prefer: code=503`. True by default. */
-  overrides?: boolean
+  overrides?: boolean | undefined
   /** Whether the header `Petstore-Explain` of each response names the requirement or behavior behind it. False by default. */
-  explain?: boolean
+  explain?: boolean | undefined
   /**
    * How many of the latest requests the journal of each sandbox keeps: 100 to 100,000, by default 10,000. Fewer take less
    * memory and time; scorecards also count those that have left.
    */
-  journal?: number
+  journal?: number | undefined
   /** Called with a message when a sandbox is dropped at full capacity. */
-  onNotice?: (notice: string) => void
+  onNotice?: ((notice: string) => void) | undefined
   /** Called for each request to any sandbox when its response is ready; it must not throw. */
-  onRequest?: (request: LoggedRequest) => void
+  onRequest?: ((request: LoggedRequest) => void) | undefined
   /** The class of @msw/data for `mock.pets`, where the mock cannot load it by itself: in a browser. */
-  Collection?: CollectionClass
+  Collection?: CollectionClass | undefined
   /**
    * The clock: a fixed instant, or a function, which also drives rate limits, outage windows and the delay of new pets.
    * The system clock by default.
    */
-  now?: Date | string | (() => Date)
+  now?: Date | string | (() => Date) | undefined
 }
 
 type Complete =
@@ -235,7 +235,9 @@ type Complete =
   | 'journal'
 
 /** The validated options of a mock, with defaults. */
-export interface Settings extends Readonly<Required<Pick<MockOptions, Complete>>> {
+export interface Settings extends Readonly<{
+  [Name in Complete]: NonNullable<MockOptions[Name]>
+}> {
   /** The initial rules; one that is a function is an empty object. */
   readonly rules: readonly Rule[]
   /** The initial pets of `data` or `generate`, instead of seeded ones. */

@@ -33,7 +33,7 @@ import type { Scorecard, ScorecardIssue } from './scorecard.gen.ts'
 
 export type ScorecardReporter = (
   scorecards: readonly Scorecard[],
-  options?: { color?: boolean; width?: number },
+  options?: { color?: boolean | undefined; width?: number | undefined },
 ) => string
 
 /** How severities and scores look. */

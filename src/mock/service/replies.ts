@@ -104,7 +104,7 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies) {
       headers,
       code,
       reason = 'error.body',
-    }: { headers?: Headers; code?: string; reason?: string | undefined } = {},
+    }: { headers?: Headers | undefined; code?: string; reason?: string | undefined } = {},
   ): MockReply {
     const text = JSON.stringify({ code: code ?? codeOf(status), message, status, ...extraFields })
     const isChallenge = status === 401
@@ -172,7 +172,7 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies) {
       if (isEmpty) return replies.empty(status, headers)
       if (body === undefined) {
         return problem(status, message ?? messageOfRule(rule), {
-          ...(headers && { headers }),
+          headers,
           code: code ?? codeOf(status, operation),
         })
       }

@@ -23,9 +23,9 @@ export interface SharedOptions {
   /** The URL of Redis 7.0 or Valkey 7.2: `redis://USER:PASSWORD@HOST:PORT/DB`, or `rediss`, `valkey`, `valkeys`. */
   url: string
   /** Letters, digits, dots, hyphens and underscores; `default` by default. */
-  name?: string
+  name?: string | undefined
   /** Milliseconds after which an unused sandbox expires. Never by default. */
-  sandboxTtlMs?: number
+  sandboxTtlMs?: number | undefined
 }
 
 export type Shared = Awaited<ReturnType<typeof share>>
@@ -48,7 +48,11 @@ const ending = 'This mock is shutting down. Try again: another mock will respond
 /** Returns settings without credentials in rules, and what joins the other mocks. Throws a UsageError with all mistakes. */
 export function readShared(
   options: SharedOptions,
-  own: MockOptions & { host?: string; control?: boolean; controlToken?: string },
+  own: MockOptions & {
+    host?: string | undefined
+    control?: boolean | undefined
+    controlToken?: string | undefined
+  },
   given: Settings,
 ) {
   const { url, name = 'default', sandboxTtlMs = 0, ...unknown } = options
@@ -260,7 +264,7 @@ function recordOf(settings: Settings, sealer: Sealer, sandboxTtlMs: number): str
   const { rules, data, stoppedAt } = settings
   const record = {
     ...valuesOf(settings),
-    ...(data !== undefined && { data: hashOf(data) }),
+    data: data && hashOf(data),
     keys: sealer.fingerprint,
     ...(rules.length > 0 && { rules: hashOf(rules) }),
     ...(stoppedAt !== undefined && { now: new Date(stoppedAt).toISOString() }),

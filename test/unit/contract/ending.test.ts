@@ -19,7 +19,7 @@ describe('a run ends after --max-duration with the results so far', () => {
   ] as const)('%s', async (_, mock, exitCode) => {
     const lines: string[] = []
     const onProgress = (line: string): void => void lines.push(line)
-    const report = await verifyMock(mock as MockOptions, {
+    const report = await verifyMock(mock, {
       maxDurationMs: 20_000,
       timeoutMs: 60_000,
       onProgress,

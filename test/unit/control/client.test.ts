@@ -100,7 +100,7 @@ describe('types', () => {
     >()
     expectTypeOf(control.exportPets)
       .parameter(0)
-      .toExtend<{ order?: 'oldest-first' | 'newest-first' } | undefined>()
+      .toExtend<{ order?: 'oldest-first' | 'newest-first' | undefined } | undefined>()
     expectTypeOf(control.sandbox('a')).not.toHaveProperty('makeSandbox')
     // @ts-expect-error a rule needs a body
     void (() => control.addRules())

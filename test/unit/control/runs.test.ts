@@ -34,7 +34,7 @@ function suiteThatWaits() {
         signal.addEventListener('abort', () => end({ ...report, verdict: 'not-verified' }))
         runs.push({ target, options, show, end })
       }),
-    summarize: ({ counts }) => `${counts.violated} violated`,
+    summarize: ({ counts }) => `${counts?.violated} violated`,
     render: (shown, reporter) => `${reporter} ${shown.verdict}`,
     compare: (before, after) => ({
       verdict: 'same',

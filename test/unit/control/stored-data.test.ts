@@ -8,7 +8,6 @@ import { toMockUse } from '../../../src/console/screens/rules/mock-use.ts'
 import { parseJson, printJson, type JsonValue } from '../../../src/json.ts'
 import { createMock, defaultKey, type JournalEntry } from '../../../src/mock/index.ts'
 import type { LoggedRequest } from '../../../src/mock/sandbox/types.ts'
-import type { Rule } from '../../../src/mock/schemas/schemas.gen.ts'
 import { scorecardReporters } from '../../../src/mock/scorecard/reporters.ts'
 import { carryOutAt, dispatcherOf } from '../../support/verify-in-process.ts'
 import { VirtualClock } from '../../support/virtual-clock.ts'
@@ -118,6 +117,6 @@ test('copied code is code: requests and rules', () => {
       if (name !== 'curl') expect(() => new Script(`async () => {${text}}`), text).not.toThrow()
     }
   }
-  const rules = mock.rules().map(({ when, delayMs }) => ({ when, delayMs }) as Rule)
+  const rules = mock.rules().map(({ when, delayMs }) => ({ when, delayMs }))
   expect(() => new Script(toMockUse(rules))).not.toThrow()
 })

@@ -66,10 +66,17 @@ function fieldsOf(body: string): Field[] {
   )
   return [...parts].map(([, doc = '', name = '', type = '']) => ({
     name,
-    type: inOneLine(type),
+    type: withoutAbsence(inOneLine(type), name.endsWith('?')),
     doc: textOf(doc),
   }))
 }
+
+/** Without the type undefined of what may be left out, of which the page says once that it may be undefined. */
+const withoutAbsence = (type: string, mayBeLeftOut: boolean): string =>
+  (mayBeLeftOut
+    ? type.replace(/ \| undefined$/, '').replace(/^\((\(.*\) => .*)\)$/, '$1')
+    : type
+  ).replaceAll(/(\?: [^;:{}()]*) \| undefined/g, '$1')
 
 /** A type that the formatter broke into lines. */
 function inOneLine(type: string): string {

@@ -5,7 +5,7 @@ import { commonFormats } from '../../../report/formats.ts'
 import { tryParseJson } from '../../../validate.ts'
 import { defaultWaitMs, readCondition } from '../../journal/journal.ts'
 import type { MockReply } from '../../service/message.ts'
-import type { RuleCondition } from '../../schemas/schemas.gen.ts'
+import type { EventsQuery, JournalQuery, RuleCondition } from '../../schemas/schemas.gen.ts'
 import { listReply } from './list-reply.ts'
 import {
   type ControlCall,
@@ -200,13 +200,6 @@ function inTurn<Query, Reply>(handle: Handle<Query, Reply>) {
   }
 }
 
-type JournalQuery = Omit<JournalFilter, 'when'> & {
-  when?: string
-  bodies?: boolean
-  wait?: number
-  timeoutMs?: number
-}
-
 /** Waits for entries first, if the query says so, out of turn: others read meanwhile. */
 function afterWaiting<Query extends JournalQuery, Reply>(handle: Handle<Query, Reply>) {
   const respond = inTurn(handle)
@@ -312,7 +305,7 @@ export const missingEntry = (number: string) =>
     `Entry ${JSON.stringify(number)} is not in the journal: it was cleared, or newer entries have replaced it.`,
   )
 
-function followAll(call: ControlCall<{ after?: number }>): ReturnType<typeof follow> {
+function followAll(call: ControlCall<EventsQuery>): ReturnType<typeof follow> {
   const { api, sandbox } = call
   const { journal } = sandbox
   const { instance } = api
@@ -329,7 +322,7 @@ function followAll(call: ControlCall<{ after?: number }>): ReturnType<typeof fol
     return toEvent('hello', {
       instance,
       version,
-      ...(name !== undefined && { sandbox: name }),
+      sandbox: name,
       after: position.number,
       last,
       cleared,
@@ -373,10 +366,7 @@ function followAll(call: ControlCall<{ after?: number }>): ReturnType<typeof fol
 }
 
 /** The number after which events begin: the last one that a client has, or the latest. */
-function beginningOf(
-  { api, headers, query }: ControlCall<{ after?: number }>,
-  last: number,
-): number {
+function beginningOf({ api, headers, query }: ControlCall<EventsQuery>, last: number): number {
   const [instance, number = ''] = String(headers['last-event-id'] ?? '').split('-')
   // All entries are new to a client that followed other ones, or an earlier start.
   if (instance !== '' && instance !== api.instance) return 0

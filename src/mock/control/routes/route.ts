@@ -263,7 +263,7 @@ export function problem(
 
 /** @param reloads how often the mock had to load a sandbox again. */
 export function health(reloads?: number): MockReply {
-  return json(200, { status: 'ok', ...(reloads !== undefined && { reloads }) })
+  return json(200, { status: 'ok', reloads })
 }
 
 export function readiness(isReady: boolean): MockReply {

@@ -213,7 +213,7 @@ function settingsOf({ name, key, settings }: Sandbox) {
     pets,
     ids,
     basePath,
-    ...(known !== undefined && { key: known }),
+    key: known,
     ...changeableOf(settings),
   }
 }

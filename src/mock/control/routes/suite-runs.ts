@@ -117,7 +117,7 @@ export function createRuns(
         run: {
           id: `run-${number}`,
           target: options.deployment ?? 'mock',
-          ...(name !== undefined && { sandbox: name }),
+          sandbox: name,
           startedAt: new Date().toISOString(),
           state: 'running',
           progress: { done: 0, of: 0 },

@@ -12,7 +12,7 @@ export const countOf = (description: string) => ({ ...count, description })
 export const array = (items: object, description?: string) => ({
   type: 'array',
   items,
-  ...(description !== undefined && { description }),
+  description,
 })
 export const words = {
   quote: text,
