@@ -147,7 +147,7 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
     ],
     'console/parts': [
       'parts of its pages',
-      'base console/state control.gen.ts mock/journal mock/scorecard',
+      'base console/state control.gen.ts mock/journal mock/schemas mock/scorecard',
     ],
     'console/screens': [
       'one file a page',
@@ -155,11 +155,11 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
     ],
     'console/screens/requests/detail': [
       'one request of the journal',
-      'base console/parts console/screens console/state control.gen.ts mock/journal mock/scorecard report',
+      'base console/parts console/screens console/state control.gen.ts mock/journal mock/schemas mock/scorecard report',
     ],
     'console/screens/requests': [
       'the list of requests, and the form that sends one',
-      'base console/parts console/screens/requests/detail console/state control.gen.ts mock/journal mock/scorecard report spec',
+      'base console/parts console/screens/requests/detail console/state control.gen.ts mock/journal mock/schemas mock/scorecard report spec',
     ],
     'console/screens/rules': [
       'rules and faults: the list, and the form of a rule',
@@ -176,7 +176,7 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
 
     cli: [
       'what commands share: the frame of a command, files, deployments, outputs; `explain`, `help rules` and `init`',
-      'base contract contract/http contract/report contract/session contract/suite mock mock/defects mock/schemas mock/scorecard report spec',
+      'base contract contract/http contract/session contract/suite mock mock/defects mock/schemas mock/scorecard report spec',
     ],
     'cli/verify': [
       '`verify` and what works on its reports',
@@ -184,7 +184,7 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
     ],
     'cli/mock': [
       '`mock` and its files; `health`, `key`, `openapi`',
-      'base cli cli/verify mock mock/control mock/control/routes mock/defects mock/http mock/journal mock/pets mock/rules mock/sandbox mock/service report spec',
+      'base cli cli/verify mock mock/control mock/control/routes mock/defects mock/http mock/journal mock/pets mock/rules mock/sandbox mock/schemas mock/service report spec',
     ],
     'cli/scorecard': [
       '`scorecard`',

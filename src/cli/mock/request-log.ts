@@ -4,6 +4,7 @@ import { printJson } from '../../json.ts'
 import { correlationOf } from '../../mock/journal/correlation.ts'
 import type { ControlChange, RunningMock, StartOptions } from '../../mock/start.ts'
 import type { LoggedRequest, RuleInForce } from '../../mock/index.ts'
+import { isLost } from '../../mock/schemas/faults.ts'
 import type { FlagTable, Parsed } from '../../options.ts'
 import { count, inert, inertJson, painter, type Style } from '../../report/text.ts'
 import { version } from '../../spec/version.ts'
@@ -132,7 +133,7 @@ export function toTextLine({
   return (logged: LoggedRequest): string => {
     const { at, durationMs, request, response, sandbox, rule, fault, judged } = logged
     const { status } = response
-    const hasNoStatus = fault === 'reset' || fault === 'silence'
+    const hasNoStatus = isLost(fault)
     const done = [
       ...(fault === undefined ? [] : [fault]),
       ...(hasNoStatus ? [] : whatItDid(logged)),

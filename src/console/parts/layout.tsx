@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { JournalSummary } from '../../mock/journal/entry.ts'
+import { isLost } from '../../mock/schemas/faults.ts'
 import { setQuery } from '../state/route.ts'
 
 /** The heading of a screen, with its purpose and actions. */
@@ -73,7 +74,7 @@ export function Status({
   abandoned,
 }: Pick<JournalSummary, 'response' | 'fault' | 'abandoned'>) {
   if (abandoned) return <span class="status">aborted</span>
-  if (fault === 'reset' || fault === 'silence') return <span class="status s5">{fault}</span>
+  if (isLost(fault)) return <span class="status s5">{fault}</span>
   return <span class={`status s${Math.floor(status / 100)}`}>{status}</span>
 }
 

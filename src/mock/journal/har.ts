@@ -1,4 +1,5 @@
 import { toHarEntry as toEntry } from '../../report/har.ts'
+import { isLost } from '../schemas/faults.ts'
 import { version } from '../../spec/version.ts'
 import type { JournalEntry } from './entry.ts'
 
@@ -16,9 +17,9 @@ export function toHar(entries: readonly JournalEntry[]) {
 export function toHarEntry(entry: JournalEntry) {
   const { number, at, durationMs, operation, request, response, reason, rule, fault, bodyDropped } =
     entry
-  const isLost = fault === 'reset' || fault === 'silence'
+  const hasNone = isLost(fault)
   // Browsers write 0 when there was no response.
-  const { status, headers, body, bodyCut } = isLost ? lost : response
+  const { status, headers, body, bodyCut } = hasNone ? lost : response
   const size = bodyCut ? -1 : sizeOf(body)
   // A part of a body would be sent or judged as if it were the whole.
   const why = bodyDropped ? 'no longer kept' : bodyCut ? 'too long to be kept' : undefined
@@ -40,7 +41,7 @@ export function toHarEntry(entry: JournalEntry) {
       response: {
         status,
         headers,
-        content: isLost ? { size } : { size, ...kept },
+        content: hasNone ? { size } : { size, ...kept },
         bodySize: size,
       },
     }),

@@ -1,5 +1,5 @@
 import { describeValue } from '../../validate.ts'
-import type { FaultName } from '../schemas/schemas.ts'
+import { plainFaults } from '../schemas/faults.ts'
 import type { Rule, RuleReply } from '../schemas/schemas.gen.ts'
 
 /** The preferences of a request, in the form of a rule. */
@@ -18,12 +18,8 @@ const maxRetryAfter = 3_600
 const defaultRetryAfter = '1'
 
 /** The values of `fault`. `html` is the error page of a gateway. */
-const faults: Readonly<Record<FaultName | 'html', Pick<Rule, 'reply' | 'fault'>>> = {
-  reset: { fault: 'reset' },
-  silence: { fault: 'silence' },
-  'empty-response': { fault: 'empty-response' },
-  'truncated-body': { fault: 'truncated-body' },
-  'broken-chunk': { fault: 'broken-chunk' },
+const faults: Readonly<Record<string, Pick<Rule, 'reply' | 'fault'>>> = {
+  ...Object.fromEntries(plainFaults.map((fault) => [fault, { fault }])),
   'slow-body': { fault: { slowBodyMs: 2_000 } },
   html: {
     reply: {
@@ -57,7 +53,7 @@ export function readPrefer(
   if (known.length === 0) return undefined
   const { code, delay, fault, 'retry-after': retryAfter } = Object.fromEntries(preferences)
   const isOrdinary = code === String(success)
-  const { reply: page, ...broken } = fault === undefined ? {} : faults[fault as keyof typeof faults]
+  const { reply: page, ...broken } = faults[fault ?? ''] ?? {}
   const reply = {
     ...page,
     ...(code !== undefined && !isOrdinary && { status: Number(code) }),

@@ -1,6 +1,7 @@
 import { type Behavior, behaviors } from '../../spec/behaviors.ts'
 import { int64, operationIds } from '../../spec/operations.ts'
 import { resources } from '../../spec/schemas.gen.ts'
+import { plainFaults } from './faults.ts'
 
 const maxDelay = 600_000
 /** The largest window in milliseconds, and the largest count: the headers of a rate limit can still hold it. */
@@ -44,11 +45,13 @@ export function closed<Fields extends Readonly<Record<string, object>>>(
   return { type: 'object', required, properties, additionalProperties: false }
 }
 
-/** The faults that need no more than their name: in rules, in `Prefer` and in the journal. */
-const faults = ['reset', 'silence', 'empty-response', 'truncated-body', 'broken-chunk'] as const
-/** Their names, and that of `slowBodyMs`. */
-export const faultNames = [...faults, 'slow-body'] as const
-export type FaultName = (typeof faultNames)[number]
+const faultWords: Readonly<Record<(typeof plainFaults)[number], string>> = {
+  reset: 'the connection is reset',
+  silence: 'there is no response',
+  'empty-response': 'the connection is closed without a byte',
+  'truncated-body': 'the connection closes in the middle of the body',
+  'broken-chunk': 'the second chunk of the body is invalid',
+}
 
 /** The effect of a rule on one request. */
 const effects = {
@@ -135,11 +138,10 @@ const rules = {
   },
   Fault: {
     description:
-      '`reset`: the connection is reset. `silence`: there is no response. `empty-response`: the connection is closed ' +
-      'without a byte. `truncated-body`: the connection closes in the middle of the body. `broken-chunk`: the second ' +
-      'chunk of the body is invalid. `slowBodyMs`: the body is spread over this many milliseconds.',
-    'x-expected': `one of ${faults.join(', ')}, or { slowBodyMs } of at most ${maxDelay}`,
-    oneOf: [{ enum: faults }, closed({ slowBodyMs: above0(maxDelay) }, ['slowBodyMs'])],
+      plainFaults.map((name) => `\`${name}\`: ${faultWords[name]}. `).join('') +
+      '`slowBodyMs`: the body is spread over this many milliseconds.',
+    'x-expected': `one of ${plainFaults.join(', ')}, or { slowBodyMs } of at most ${maxDelay}`,
+    oneOf: [{ enum: plainFaults }, closed({ slowBodyMs: above0(maxDelay) }, ['slowBodyMs'])],
   },
   RuleStep: {
     description: 'The effect of a rule on one request. Empty: the ordinary response.',

@@ -1,6 +1,6 @@
 import type { HttpReply, HttpRequest } from '../../spec/http.ts'
 import type { CredentialVerdict } from './authenticate.ts'
-import type { FaultName } from '../schemas/schemas.ts'
+import type { FaultName } from '../schemas/faults.ts'
 import type { JudgedResponse } from '../schemas/schemas.gen.ts'
 
 /** The response to a request that never reaches the router. */

@@ -8,7 +8,7 @@ import type { MockReply, MockRequest, Respond, Wire } from './message.ts'
 import type { ErrorStatus } from './parameters.ts'
 import { isPreflight, operationOf, type Route } from './route.ts'
 import type { Intervention } from '../rules/rules.ts'
-import type { FaultName } from '../schemas/schemas.ts'
+import type { FaultName } from '../schemas/faults.ts'
 
 /**
  * Responds to a request: route, authenticate, apply rules, then call the handler of the operation. An unknown path needs

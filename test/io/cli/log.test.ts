@@ -64,9 +64,9 @@ describe('--log text', () => {
     await get(`${url}/pets`, { authorization: 'Bearer some-wrong-key' })
     await get(`${url}/pets`, { prefer: 'code=503' })
     await fetch(`${url}/pets/1`, {
-      headers: { authorization: `Bearer ${defaultKey}`, prefer: 'fault=reset' },
+      headers: { authorization: `Bearer ${defaultKey}`, prefer: 'fault=empty-response' },
     }).catch(() => {})
-    await says(/reset/)
+    await says(/empty-response/)
     const lines = stdout().trimEnd().split('\n').slice(1)
     const timesOf = /^\d\d:\d\d:\d\d\.\d{3} {2}(.{3}) {2}[ \d.]{4} ms/
     expect(lines.map((line) => line.replace(timesOf, '$1 n ms'))).toEqual([
@@ -74,7 +74,7 @@ describe('--log text', () => {
       '200 n ms  GET      /v1/pets?limit=1&key=[redacted]  1 pet, by Prefer, sandbox team-a',
       '401 n ms  GET      /v1/pets                  The API key is not valid',
       expect.stringMatching(/^503 n ms {2}GET {6}\/v1\/pets {18}by Prefer$/),
-      '--- n ms  GET      /v1/pets/1                reset, by Prefer',
+      '--- n ms  GET      /v1/pets/1                empty-response, by Prefer',
     ])
     expect(stdout()).not.toContain('some-wrong-key')
     expect(stdout()).not.toContain('\u001b')

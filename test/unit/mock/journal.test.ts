@@ -563,17 +563,20 @@ describe('the journal as an HTTP archive', () => {
     expect(entries[1].response.content.text).toMatch(/^\{"code":"unauthorized"/)
   })
 
-  test('has no response if the client got none, and no key anywhere', async () => {
-    mock.use({ fault: 'reset', times: 1 })
-    await sendTo(mock, 'GET', `/v1/pets?api_key=${defaultKey}`)
-    const har = await mock.journal.toHar()
-    const entry = {
-      response: { status: 0, headers: [], bodySize: 0 },
-      _fault: 'reset',
-      _rule: 'rule-1',
-    }
-    expect(har.log.entries).toMatchObject([entry])
-    expect(JSON.stringify(har)).not.toContain(defaultKey)
-    expect(mistakesOf(har)).toEqual([])
-  })
+  test.each(['reset', 'silence', 'empty-response'] as const)(
+    'has no response if the client got none, and no key anywhere: %s',
+    async (fault) => {
+      mock.use({ fault, times: 1 })
+      await sendTo(mock, 'GET', `/v1/pets?api_key=${defaultKey}`)
+      const har = await mock.journal.toHar()
+      const entry = {
+        response: { status: 0, headers: [], bodySize: 0 },
+        _fault: fault,
+        _rule: 'rule-1',
+      }
+      expect(har.log.entries).toMatchObject([entry])
+      expect(JSON.stringify(har)).not.toContain(defaultKey)
+      expect(mistakesOf(har)).toEqual([])
+    },
+  )
 })

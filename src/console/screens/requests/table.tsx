@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { JournalSummary as Row } from '../../../mock/journal/entry.ts'
+import { isLost } from '../../../mock/schemas/faults.ts'
 import { inert } from '../../../report/text.ts'
 import { Columns, Status, Time } from '../../parts/layout.tsx'
 import { words } from '../../parts/quote.tsx'
@@ -136,7 +137,7 @@ function Why(row: Row) {
 /** `rule-1`, `truncated-body, rule-1` */
 const whatHappened = (row: Row): string =>
   [
-    row.fault?.endsWith('-body') && row.fault,
+    !isLost(row.fault) && row.fault,
     row.abandoned && `instead of ${row.fault ?? row.response.status}`,
     reasonOf(row),
   ]

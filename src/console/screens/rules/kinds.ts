@@ -1,5 +1,5 @@
 import type { OperationId } from '../../../spec/operations.ts'
-import type { FaultName } from '../../../mock/schemas/schemas.ts'
+import type { FaultName } from '../../../mock/schemas/faults.ts'
 import type { Fault, Rule } from '../../../mock/schemas/schemas.gen.ts'
 
 /** Kinds of rules that the form shows as a sentence, each with the rule that it starts with. */

@@ -1,6 +1,6 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { useState } from 'preact/hooks'
-import type { FaultName } from '../../../mock/schemas/schemas.ts'
+import type { FaultName } from '../../../mock/schemas/faults.ts'
 import type { Delay, Fault, Rule, RuleStep } from '../../../mock/schemas/schemas.gen.ts'
 import { statusTexts } from '../../../spec/http.ts'
 import { type OperationId, operationIds } from '../../../spec/operations.ts'

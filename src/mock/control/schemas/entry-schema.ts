@@ -1,6 +1,6 @@
 import { operationIds } from '../../../spec/operations.ts'
 import { schemas as scorecards } from '../../scorecard/validators.gen.ts'
-import { faultNames } from '../../schemas/schemas.ts'
+import { faultNames } from '../../schemas/faults.ts'
 import { array, instant, object, ref, string, text } from './input-schemas.ts'
 
 const request = { method: text, target: text }

@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../../../../mock/journal/entry.ts'
+import { isLost } from '../../../../mock/schemas/faults.ts'
 import { inert } from '../../../../report/text.ts'
 import { rows } from '../../../state/live.ts'
 import { Waiting } from '../../../parts/layout.tsx'
@@ -34,8 +35,8 @@ export function CompareWith({ entry, query }: { entry: JournalEntry; query: Quer
       <option value="">Compare with…</option>
       {earlier.map(({ number, request, response, fault }) => (
         <option key={number} value={number}>
-          #{number} {fault === 'reset' || fault === 'silence' ? fault : response.status}{' '}
-          {request.method} {inert(request.target.slice(0, 60))}
+          #{number} {isLost(fault) ? fault : response.status} {request.method}{' '}
+          {inert(request.target.slice(0, 60))}
         </option>
       ))}
     </select>

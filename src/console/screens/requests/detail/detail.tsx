@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../../../../mock/journal/entry.ts'
+import { isLost } from '../../../../mock/schemas/faults.ts'
 import { parseJson, printJson } from '../../../../json.ts'
 import { inert } from '../../../../report/text.ts'
 import { mockUrl, pathOf, send } from '../../../state/api.ts'
@@ -113,7 +114,7 @@ function Facts({ entry }: { entry: JournalEntry }) {
       {delayMs !== undefined && rule === undefined && (
         <span class="tag warn">delayed {delayMs} ms</span>
       )}
-      {fault?.endsWith('-body') && <span class="tag bad">{fault}</span>}
+      {fault && !isLost(fault) && <span class="tag bad">{fault}</span>}
       {abandoned && <span class="tag">the client aborted it</span>}
     </p>
   )
