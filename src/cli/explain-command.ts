@@ -1,9 +1,8 @@
-import { quoteOf } from '../contract/report/words.ts'
 import type { Check } from '../contract/session/session.ts'
 import { didYouMean, fail, UsageError } from '../errors.ts'
 import type { Defect } from '../mock/index.ts'
 import type { IssueRule, Reference } from '../mock/scorecard/rules.ts'
-import { count, painter, section, wrap } from '../report/text.ts'
+import { count, painter, rowToSentence, section, wrap } from '../report/text.ts'
 import { type Behavior, behaviors } from '../spec/behaviors.ts'
 import { type Requirement, requirements } from '../spec/requirements.ts'
 import { type Command, type Console, onlyWord, wantsColor, widthOf } from './command.ts'
@@ -137,8 +136,8 @@ function explainRequirement(
       id,
       [
         requirement.section,
-        `"${quoteOf(quote)}"`,
-        ...restates.map((text) => `"${quoteOf(text)}"`),
+        `"${rowToSentence(quote)}"`,
+        ...restates.map((text) => `"${rowToSentence(text)}"`),
         reading,
       ],
     ],
@@ -169,7 +168,7 @@ function explainBehavior(behavior: Behavior): Block[] {
   const { id, quote, question, options, free, default: chosen, why, safe } = behavior
   const other = options.find(({ value }) => value !== chosen)?.value ?? 'TEXT'
   return [
-    [id, [behavior.section, `Unspecified in: "${quoteOf(quote)}"`, question]],
+    [id, [behavior.section, `Unspecified in: "${rowToSentence(quote)}"`, question]],
     [
       'Options (all are allowed)',
       [

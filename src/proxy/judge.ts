@@ -10,10 +10,9 @@ import type { JudgedResponse } from '../mock/schemas/schemas.gen.ts'
 import { readSettings } from '../mock/sandbox/settings.ts'
 import type { LoggedRequest } from '../mock/sandbox/types.ts'
 import { enumerate } from '../errors.ts'
-import { count } from '../report/text.ts'
+import { count, rowToSentence } from '../report/text.ts'
 import { credentialsOf } from '../report/credentials.ts'
 import { type Requirement, requirements } from '../spec/requirements.ts'
-import { rows } from '../spec/rows.ts'
 import { notRecorded, Sanitizer } from './sanitizer.ts'
 import type { Passed, PassedBack } from './forward.ts'
 
@@ -333,7 +332,7 @@ function toJudged(
         expected: clip(expected),
         actual: clip(actual),
       }
-      return { requirement, quote, sentence: rows[quote] ?? quote, ...shown }
+      return { requirement, quote, sentence: rowToSentence(quote), ...shown }
     })
   if (found.length > 0) return { verdict: 'violates', violations: found }
   if (isAbandoned) return { verdict: 'not-judged', reason: 'the client closed the connection' }

@@ -104,6 +104,25 @@ export function reflow(text: string, width: number): string {
 export const count = (times: number, word: string): string =>
   `${times} ${word}${times === 1 ? '' : 's'}`
 
+/** A row of a table of the specification as a sentence, with the headings of its columns; another text as it is. */
+export function rowToSentence(text: string): string {
+  const cells = /^\| (.*) \|$/.exec(text)?.[1]?.split(' | ')
+  if (cells === undefined) return text
+  const [first = '', ...middle] = cells
+  const last = middle.pop()
+  const [only, ...more] = middle
+  if (more.length === 0)
+    return /^\d+$/.test(first)
+      ? `HTTP status ${first}, condition: ${only} Operations: ${last}.`
+      : `${first}, applies to ${only}: value ${last}.`
+  const said = middle.flatMap((cell, at) => {
+    if (cell === '-') return []
+    if (cell === 'yes' || cell === 'no') return [cell === 'yes' ? 'required' : 'not required']
+    return [at === 2 ? `default ${cell}` : cell]
+  })
+  return `${first}: ${said.join(', ')}. ${last}`
+}
+
 /** The first blocks that fit into a number of bytes, and how many were left out. */
 export function fit(blocks: readonly string[], capacity: number): { kept: string[]; left: number } {
   const encoder = new TextEncoder()

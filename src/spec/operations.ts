@@ -63,9 +63,6 @@ export const operations = {
   },
 } as const
 
-/** The sentence of "What the service does" before the operations. */
-export const introduction = 'A client can do three things:'
-
 export type OperationId = keyof typeof operations
 
 export const operationIds = Object.keys(operations) as OperationId[]

@@ -1,4 +1,3 @@
-import { rows } from '../../spec/rows.ts'
 import type {
   ConformingResponse,
   Difference,
@@ -93,6 +92,3 @@ export function knownWords(failure: KnownFailure | undefined): string {
   const { reason, ticket, expires } = failure
   return sentence(`known until ${expires}: ${reason}${ticket === undefined ? '' : ` (${ticket})`}`)
 }
-
-/** The words of the specification; table rows as sentences. */
-export const quoteOf = (quote: string): string => rows[quote] ?? quote

@@ -1,17 +1,9 @@
 import type { RequirementId } from '../../spec/requirements.ts'
-import { count } from '../../report/text.ts'
+import { count, rowToSentence } from '../../report/text.ts'
 import type { Finding, Report } from '../report/report.ts'
 import { byChance } from '../judge/findings.ts'
 import { causeOf } from './causes.ts'
-import {
-  besideWords,
-  command,
-  headline,
-  knownWords,
-  quoteOf,
-  sentence,
-  value,
-} from '../report/words.ts'
+import { besideWords, command, headline, knownWords, sentence, value } from '../report/words.ts'
 
 /** A violated requirement with its findings, and the violated requirements that are its probable consequences. */
 export interface Group {
@@ -62,7 +54,7 @@ export function groupsOf(
       consequences.push({ requirement, cases: [] })
     }
     const times = cases.reduce((sum, one) => sum + timesOf(one), 0)
-    return [{ requirement: id, section, quote: quoteOf(quote), cases, times, consequences }]
+    return [{ requirement: id, section, quote: rowToSentence(quote), cases, times, consequences }]
   })
   return groups.sort((one, other) => leads(other) - leads(one))
 }

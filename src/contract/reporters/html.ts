@@ -16,12 +16,12 @@ import {
   words,
   type Tone,
 } from '../../report/html.ts'
-import { code, count } from '../../report/text.ts'
+import { code, count, rowToSentence } from '../../report/text.ts'
 import type { RequirementResult, Report } from '../report/report.ts'
 import { groupWith, type Group } from './groups.ts'
 import { findingsSection } from './html-findings.ts'
 import { type Digest, digestOf, type Remark } from './digest.ts'
-import { type RequirementState, quoteOf, sentence, stateOf, value } from '../report/words.ts'
+import { type RequirementState, sentence, stateOf, value } from '../report/words.ts'
 
 /** The verdicts on requirements, in the order of the report. */
 export const states = {
@@ -151,7 +151,7 @@ function toRow(report: Report, requirement: RequirementResult, groups: readonly 
     ${badge(tone, word)}
     <div>
       <p class="id">${breakable(requirement.id)}</p>
-      <p class="quote">${words(quoteOf(requirement.quote))}</p>
+      <p class="quote">${words(rowToSentence(requirement.quote))}</p>
       ${whyOf(requirement, groups)}
     </div>
   </li>`

@@ -1,8 +1,8 @@
-import { inertLines } from '../../report/text.ts'
+import { inertLines, rowToSentence } from '../../report/text.ts'
 import type { RequirementResult, Report } from '../report/report.ts'
 import { groupLines, groupsOf, groupWith, type Group } from './groups.ts'
 import { digestOf } from './digest.ts'
-import { knownWords, quoteOf, sentence, stateOf, value } from '../report/words.ts'
+import { knownWords, sentence, stateOf, value } from '../report/words.ts'
 
 /** A case without an outcome passes. */
 interface Case {
@@ -29,7 +29,7 @@ export function toJunit(report: Report): string {
   const name = 'Pet Store Service contract'
   const groups = groupsOf(report, report.findings)
   const cases = report.requirements.map((requirement): Case => {
-    const name = `${requirement.id}: ${quoteOf(requirement.quote)}`
+    const name = `${requirement.id}: ${rowToSentence(requirement.quote)}`
     const outcome = outcomeOf(report, requirement, groups)
     const isConsequence =
       outcome?.tag === 'failure' && fresh.every((one) => one.requirement !== requirement.id)

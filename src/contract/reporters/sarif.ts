@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { requirements as table } from '../../spec/requirements.ts'
-import { toInertJson } from '../../report/text.ts'
+import { rowToSentence, toInertJson } from '../../report/text.ts'
 import type { Report } from '../report/report.ts'
 import { groupLines, groupsOf, type Group } from './groups.ts'
 import { digestOf } from './digest.ts'
-import { requirementsOf, knownWords, quoteOf, sentence, value } from '../report/words.ts'
+import { requirementsOf, knownWords, sentence, value } from '../report/words.ts'
 
 /** SARIF 2.1.0 for GitHub code scanning: requirements are rules, violated ones are results. */
 export function toSarif(report: Report): string {
@@ -48,7 +48,7 @@ function toRule({ id, section, quote, reading }: (typeof table)[number]): object
     id,
     shortDescription: { text: reading },
     help: {
-      text: `Pet Store Service Specification, ${section}:\n"${quoteOf(quote)}"\n\n${reading}`,
+      text: `Pet Store Service Specification, ${section}:\n"${rowToSentence(quote)}"\n\n${reading}`,
     },
     properties: { tags: ['contract'] },
   }

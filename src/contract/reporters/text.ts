@@ -3,6 +3,7 @@ import {
   columns,
   count,
   painter,
+  rowToSentence,
   section,
   tableToMarkdown,
   wrap,
@@ -28,7 +29,6 @@ import {
   headline,
   knownWords,
   optionWords,
-  quoteOf,
   sentence,
   value,
 } from '../report/words.ts'
@@ -284,7 +284,9 @@ function everythingElse(report: Report, paint: Paint): string[] {
   return [
     ...section(
       bold('Verified'),
-      columns(requirementsOf(report, 'verified').map(({ id, quote }) => [id, quoteOf(quote)])),
+      columns(
+        requirementsOf(report, 'verified').map(({ id, quote }) => [id, rowToSentence(quote)]),
+      ),
     ),
     ...section(
       bold('Not applicable'),

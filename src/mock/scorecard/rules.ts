@@ -1,8 +1,8 @@
 import { enumerate } from '../../errors.ts'
+import { rowToSentence } from '../../report/text.ts'
 import { type BehaviorId, behaviors } from '../../spec/behaviors.ts'
 import { type RequirementId, requirements } from '../../spec/requirements.ts'
-import { introduction, limits, queryParameters } from '../../spec/operations.ts'
-import { rows } from '../../spec/rows.ts'
+import { limits, queryParameters } from '../../spec/operations.ts'
 import { enumerateOperations } from '../service/route.ts'
 
 /**
@@ -40,6 +40,7 @@ export interface Reference {
 const header = 'Send the header `Authorization: Bearer <API_KEY>` with every request.'
 const either = enumerateOperations('or')
 const noBody = 'Request body: none.'
+const introduction = 'A client can do three things:'
 const parameterNames = enumerate(queryParameters, 'and')
 const replaced =
   'Deprecation: the operation is marked deprecated and is to be removed on 5 December 2030. The replacement is `GET /pets` with the `status` filter.'
@@ -446,5 +447,9 @@ export function referenceOf({ requirement, behavior, quote }: IssueRule): Refere
   const parts: readonly { id: string; quote: string }[] =
     requirement === undefined ? behaviors : requirements
   const words = quote ?? parts.find((part) => part.id === id)?.quote ?? ''
-  return { table, id, quote: words, sentence: rows[words] ?? words }
+  const sentence =
+    words === introduction
+      ? `${words} list animals, optionally filtered by availability status; add an animal; fetch one animal by its identifier.`
+      : rowToSentence(words)
+  return { table, id, quote: words, sentence }
 }

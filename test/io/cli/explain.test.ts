@@ -4,7 +4,7 @@ import { defects } from '../../../src/mock/defects/index.ts'
 import { issueRules } from '../../../src/mock/scorecard/rules.ts'
 import { behaviors } from '../../../src/spec/behaviors.ts'
 import { type Requirement, requirements } from '../../../src/spec/requirements.ts'
-import { rows } from '../../../src/spec/rows.ts'
+import { rowToSentence } from '../../../src/report/text.ts'
 import { run } from './command.ts'
 
 const all: readonly Requirement[] = requirements
@@ -24,7 +24,7 @@ const flat = (text: string): string => text.replaceAll(/\s+/g, ' ')
 test('explains each requirement with quote, checks, causes, fix and a defect to try', async () => {
   for (const { id, quote, reading, untestable, breaks, fix } of all) {
     const { code, stdout } = await run(['explain', id])
-    const parts = [id, `"${rows[quote] ?? quote}"`, reading, untestable, breaks, fix]
+    const parts = [id, `"${rowToSentence(quote)}"`, reading, untestable, breaks, fix]
     expect(code).toBe(0)
     for (const part of parts.filter((text) => text !== undefined))
       expect(flat(stdout), id).toContain(part)

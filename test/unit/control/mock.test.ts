@@ -6,7 +6,7 @@ import { UsageError } from '../../../src/errors.ts'
 import { defects, sandboxKey } from '../../../src/mock/index.ts'
 import { behaviors } from '../../../src/spec/behaviors.ts'
 import { requirements } from '../../../src/spec/requirements.ts'
-import { rows } from '../../../src/spec/rows.ts'
+import { rowToSentence } from '../../../src/report/text.ts'
 import service from '../../../src/spec/openapi.json' with { type: 'json' }
 import { sendTo, controlInProcess, startControlled } from './control.ts'
 
@@ -185,7 +185,7 @@ test.each([
 ])('each %s is explained', async (kind, table) => {
   const { call } = await startControlled()
   for (const entry of table) {
-    const sentence = rows[entry.quote] ?? entry.quote
+    const sentence = rowToSentence(entry.quote)
     expect((await call('GET', `/explain/${entry.id}`)).json).toMatchObject({
       kind,
       ...entry,

@@ -7,7 +7,8 @@ import {
   type Requirement,
   type RequirementId,
 } from '../../../src/spec/requirements.ts'
-import { rows } from '../../../src/spec/rows.ts'
+import { rowToSentence } from '../../../src/report/text.ts'
+import { limitQuote } from '../../../src/spec/operations.ts'
 import { violating } from './reports.ts'
 
 const id = fc.constantFrom(...requirements.map((requirement): RequirementId => requirement.id))
@@ -82,6 +83,29 @@ test('a requirement is listed once: as a cause with its cases, or below its caus
   ])
 })
 
+test.each([
+  ['Query parameters (both optional):', 'Query parameters (both optional):'],
+  [
+    "| name | string | - | yes | The animal's name. |",
+    "name: string, required. The animal's name.",
+  ],
+  ['| status | integer | no | The status. |', 'status: integer, not required. The status.'],
+  [
+    limitQuote,
+    'limit: integer, minimum 1, maximum 100, default 20. Maximum number of animals to return.',
+  ],
+  [
+    '| limit parameter default | listPets | 20 |',
+    'limit parameter default, applies to listPets: value 20.',
+  ],
+  [
+    '| 404 | The requested animal cannot be found. | getPet |',
+    'HTTP status 404, condition: The requested animal cannot be found. Operations: getPet.',
+  ],
+])('the sentence for %s', (row, sentence) => {
+  expect(rowToSentence(row)).toBe(sentence)
+})
+
 test('the sentence for a table row contains all of its cells', () => {
   const quotes = (requirements as readonly Requirement[]).flatMap(({ quote, restates = [] }) => [
     quote,
@@ -90,6 +114,6 @@ test('the sentence for a table row contains all of its cells', () => {
   for (const quote of quotes.filter((text) => text.startsWith('|'))) {
     const cells = quote.split('|').map((cell) => cell.trim())
     for (const cell of cells.filter((text) => !['', '-', 'yes', 'no'].includes(text)))
-      expect(rows[quote]).toContain(cell)
+      expect(rowToSentence(quote)).toContain(cell)
   }
 })

@@ -1,7 +1,7 @@
 import { UsageError } from '../../../errors.ts'
+import { rowToSentence } from '../../../report/text.ts'
 import { type Behavior, behaviors } from '../../../spec/behaviors.ts'
 import { type Requirement, requirements } from '../../../spec/requirements.ts'
-import { rows } from '../../../spec/rows.ts'
 import { version } from '../../../spec/version.ts'
 import type { MockReply } from '../../service/message.ts'
 import type { Inputs } from '../../schemas/schemas.gen.ts'
@@ -228,7 +228,7 @@ export const missingSandbox = (name: string) =>
 /** Adds the quote as a sentence: it may be the row of a table. */
 export const withSentence = <T extends { quote: string }>(row: T) => ({
   ...row,
-  sentence: rows[row.quote] ?? row.quote,
+  sentence: rowToSentence(row.quote),
 })
 
 const explainRequirement = (requirement: Requirement) =>
