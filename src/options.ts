@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { readDuration, toDuration } from './duration.ts'
 import { expectNone, type Issue, nearest } from './errors.ts'
-import { formats } from './report/formats.ts'
+import { formatNames } from './report/formats.ts'
 import { type Paint, wrap } from './report/text.ts'
 
 /** An option of a command: the source of its flag, its environment variable and its help. */
@@ -243,11 +243,7 @@ function readArgs(flags: readonly Flag[], args: readonly string[]) {
 const otherNames: Record<string, string> = {
   output: 'reporter json=FILE',
   format: 'reporter',
-  ...Object.fromEntries(
-    Object.entries(formats).flatMap(([name, { extension }]) =>
-      extension === undefined ? [] : [[name, `reporter ${name}=FILE`]],
-    ),
-  ),
+  ...Object.fromEntries(formatNames.map((name) => [name, `reporter ${name}=FILE`])),
 }
 
 function unknown(flags: readonly Flag[], rawName: string): string {

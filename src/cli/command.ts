@@ -1,7 +1,6 @@
 import { inspect } from 'node:util'
 import { type Issue, UsageError } from '../errors.ts'
 import { type Flag, type Parsed, parseFlags, showFlags } from '../options.ts'
-import { formats } from '../report/formats.ts'
 import { inert, inertLines, painter, reflow, wrap } from '../report/text.ts'
 import { asStarted, invocationIn } from './invocation.ts'
 
@@ -146,11 +145,7 @@ export function createProgress(console: Console): Progress {
 
 /** @throws {UsageError} for several words; its message repeats only the file of a report: others may be a key whose flag is missing */
 export function onlyWord({ words }: Parsed, takes: string): string | undefined {
-  const file = words.find((word) =>
-    Object.values(formats).some(
-      ({ extension }) => extension !== 'json' && extension && word.endsWith(`.${extension}`),
-    ),
-  )
+  const file = words.find((word) => /\.(?:xml|html|md|sarif)$/.test(word))
   const hint = file === undefined ? '' : `; to write ${file}, give --reporter NAME=${file}`
   if (words.length > 1) throw new UsageError(`${takes}, but got ${words.length} words${hint}`)
   return words[0]

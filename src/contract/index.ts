@@ -20,7 +20,7 @@
  * 10. `thorough/` sends random sequences through the same sessions; `traffic.ts` judges what passes a proxy by 4.
  */
 
-import type { CommonFormat, Format } from '../report/formats.ts'
+import type { Format } from '../report/formats.ts'
 import { toInertJson as toJson } from '../report/text.ts'
 import type { Comparison } from './report/report.gen.ts'
 import { toComparisonHtml } from './reporters/comparison-html.ts'
@@ -79,4 +79,4 @@ export const comparisonReporters: Readonly<Record<string, Reporter<Comparison>>>
   markdown: comparisonMarkdown,
   html: toComparisonHtml,
   json: toJson,
-} satisfies Record<CommonFormat, Reporter<Comparison>>
+}

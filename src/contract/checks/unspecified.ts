@@ -43,6 +43,35 @@ const creations: readonly OpenCreation[] = [
   ],
 ]
 
+type Read = readonly [path: string, behavior?: BehaviorId]
+
+const oddLists: readonly Read[] = [
+  ['/pets?limit=0', 'list.limit.below-minimum'],
+  ['/pets?limit=101', 'list.limit.above-maximum'],
+  // A target may reject 101 but accept larger limits.
+  ['/pets?limit=1000'],
+  ['/pets?limit=-1'],
+  ['/pets?limit=1.5'],
+  ['/pets?limit='],
+  // An overflow may disable the limit.
+  ['/pets?limit=92233720368547758070'],
+  ['/pets?status='],
+  ['/pets?status=sold&status=pending'],
+  ['/pets?limit=abc%22', 'list.limit.not-an-integer'],
+  ['/pets?limit=1&petkit=1', 'list.unknown-parameter'],
+  ['/pets?status=lost', 'list.status.unknown'],
+  ['/pets?limit=2&limit=3', 'list.limit.repeated'],
+]
+
+const oddIds: readonly Read[] = [
+  ['/pets/abc', 'get.id.not-an-integer'],
+  ['/pets/9223372036854775808', 'get.id.beyond-int64'],
+]
+
+/** The behavior that a read shows. */
+export const observedBy = (read: string): BehaviorId | undefined =>
+  [...oddLists, ...oddIds].find(([path]) => path === read)?.[1]
+
 /** Unspecified requests: their responses are observed, and only malformed ones fail. */
 export const unspecifiedChecks: Check[] = [
   {
@@ -53,26 +82,9 @@ export const unspecifiedChecks: Check[] = [
     requirements: ['error.body', 'list.limit.max'],
     async run(session) {
       const known = (await session.read('/pets?limit=100')).length
-      const requests: [path: string, behavior?: BehaviorId][] = [
-        ['/pets?limit=0', 'list.limit.below-minimum'],
-        ['/pets?limit=101', 'list.limit.above-maximum'],
-        // A target may reject 101 but accept larger limits.
-        ['/pets?limit=1000'],
-        ['/pets?limit=-1'],
-        ['/pets?limit=1.5'],
-        ['/pets?limit='],
-        // An overflow may disable the limit.
-        ['/pets?limit=92233720368547758070'],
-        ['/pets?status='],
-        ['/pets?status=sold&status=pending'],
-        ['/pets?limit=abc%22', 'list.limit.not-an-integer'],
-        ['/pets?limit=1&petkit=1', 'list.unknown-parameter'],
-        ['/pets?status=lost', 'list.status.unknown'],
-        ['/pets?limit=2&limit=3', 'list.limit.repeated'],
-      ]
       await awaitAll(
         session
-          .sample(requests, [0])
+          .sample(oddLists, [0])
           .map(([path, behavior], index) =>
             observe(session, withAcceptHeader(get(path), index), behavior, known),
           ),
@@ -87,14 +99,11 @@ export const unspecifiedChecks: Check[] = [
     async run(session) {
       if (session.run.getRemoved) return
       // No other pet may be shown instead.
-      await awaitAll([
-        observe(session, withAcceptHeader(get('/pets/abc'), 0), 'get.id.not-an-integer'),
-        observe(
-          session,
-          withAcceptHeader(get('/pets/9223372036854775808'), 1),
-          'get.id.beyond-int64',
+      await awaitAll(
+        oddIds.map(([path, behavior], index) =>
+          observe(session, withAcceptHeader(get(path), index), behavior),
         ),
-      ])
+      )
     },
   },
   {

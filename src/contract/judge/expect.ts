@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../json.ts'
 import { count } from '../../report/text.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
-import { limits, operations, type QueryParameter, queryParameters } from '../../spec/operations.ts'
+import { limits, operations, type QueryParameter } from '../../spec/operations.ts'
 import { validKey } from '../http/credentials.ts'
 import { headersOf, type Exchange, type Plan } from '../http/exchange.ts'
 import { type Mismatch, NotVerified, type Violation } from './findings.ts'
@@ -25,15 +25,15 @@ export const maxElements = 500
  */
 export function pageOf(path: string) {
   const query = new URLSearchParams(path.split('?')[1])
-  const described = (name: QueryParameter): string | undefined => {
-    const [value, ...more] = query.getAll(name)
-    return value !== undefined && more.length === 0 && isValue[name](value) ? value : undefined
+  const described = (name: string): string | undefined => {
+    const [value = '', ...more] = query.getAll(name)
+    return more.length === 0 && isQueryParameter(name) && isValue[name](value) ? value : undefined
   }
   const [limit, status] = [described('limit'), described('status')]
   const page = {
     status: isPetStatus(status) ? status : undefined,
-    /** Whether the specification describes the values of the query. */
-    isDescribed: queryParameters.every((name) => !query.has(name) || described(name) !== undefined),
+    /** Whether the specification describes the query. Another parameter may select other pets. */
+    isDescribed: [...query.keys()].every((name) => described(name) !== undefined),
   }
   if (!query.has('limit'))
     return { ...page, atMost: limits.default, requirement: 'list.limit.default' } as const
@@ -44,11 +44,12 @@ export function pageOf(path: string) {
 
 /** The values that the specification describes. */
 const isValue: Readonly<Record<QueryParameter, (value: string) => boolean>> = {
-  limit: (value) => /^\d{1,3}$/.test(value) && Number(value) >= 1 && Number(value) <= 100,
+  limit: (value) => /^(?:[1-9]\d?|100)$/.test(value),
   status: isPetStatus,
 }
 
-export const isQueryParameter = (name: string): boolean => Object.hasOwn(isValue, name)
+export const isQueryParameter = (name: string): name is QueryParameter =>
+  Object.hasOwn(isValue, name)
 
 /** What a response must be. */
 export interface Demand {

@@ -4,6 +4,7 @@ import { bodyKinds, type CreateRequest, plainBody } from '../http/request-bodies
 import { type Created, isWhole, longestLists } from '../judge/catalog.ts'
 import { expectRejected } from '../checks/access.ts'
 import { expect400, expectNoRejected } from '../checks/rejections.ts'
+import { observedBy } from '../checks/unspecified.ts'
 import {
   attempt,
   categoryFor,
@@ -25,16 +26,6 @@ import { unknownIds, type SequenceStep } from './grammar.ts'
 import { expectFetched, expectOwn } from './model.ts'
 
 export const sequences = 'sequences'
-
-/** The behavior that a query or an id of a sequence shows. */
-const observedBy: Readonly<Record<string, BehaviorId>> = {
-  'limit=0': 'list.limit.below-minimum',
-  'limit=101': 'list.limit.above-maximum',
-  'limit=abc': 'list.limit.not-an-integer',
-  'status=lost': 'list.status.unknown',
-  abc: 'get.id.not-an-integer',
-  '9223372036854775808': 'get.id.beyond-int64',
-}
 
 export type Failure = Violation & {
   /** Whether a single response, or one and its request, proves it. */
@@ -165,7 +156,7 @@ export class SequenceRunner {
     if (!isDescribed) {
       const demand = { requirement: 'error.body', expected: 'a success, or an Error body' } as const
       const response = await this.#session.send({ method: 'GET', path }, demand)
-      this.#compareOption(observedBy[query], optionOf(response))
+      this.#compareOption(observedBy(path), optionOf(response))
       return expectNoRejected(this.#session, response)
     }
     await expectOwn(this.#session, await this.#session.list(path))
@@ -266,8 +257,9 @@ export class SequenceRunner {
       requirement: isInteger ? 'get.not-found' : 'error.body',
       expected: 404,
     } as const
-    const response = await this.#session.send({ method: 'GET', path: `/pets/${id}` }, demand)
-    this.#compareOption(observedBy[id], optionOf(response))
+    const path = `/pets/${id}`
+    const response = await this.#session.send({ method: 'GET', path }, demand)
+    this.#compareOption(observedBy(path), optionOf(response))
     if (!isInteger || response.status === 404 || response.status === 200) return
     if (!run.log.getWorks && !unknownIds.includes(id)) return
     // Another user's pet, which this key may not see, may have an id next to a known one.

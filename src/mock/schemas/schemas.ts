@@ -137,9 +137,10 @@ const rules = {
     ],
   },
   Fault: {
-    description:
-      plainFaults.map((name) => `\`${name}\`: ${faultWords[name]}. `).join('') +
+    description: [
+      ...plainFaults.map((name) => `\`${name}\`: ${faultWords[name]}.`),
       '`slowBodyMs`: the body is spread over this many milliseconds.',
+    ].join(' '),
     'x-expected': `one of ${plainFaults.join(', ')}, or { slowBodyMs } of at most ${maxDelay}`,
     oneOf: [{ enum: plainFaults }, closed({ slowBodyMs: above0(maxDelay) }, ['slowBodyMs'])],
   },

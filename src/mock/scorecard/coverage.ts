@@ -12,10 +12,8 @@ import type { Coverage, OperationCoverage, Scorecard } from './scorecard.gen.ts'
 /** Something that a client should try, and whether it has. */
 type Item = readonly [what: string, isTried: (counts: OperationCoverage) => boolean]
 
-const statuses = petStatuses.map((status): Item => {
-  const what = `status=${status}`
-  return [what, ({ parameters }) => parameters[what] !== undefined]
-})
+const sent = (what: string): Item => [what, ({ parameters }) => parameters[what] !== undefined]
+const statuses = petStatuses.map((status) => sent(`status=${status}`))
 const response = (what: string, pattern: RegExp): Item => [
   what,
   ({ responses }) => Object.keys(responses).some((name) => pattern.test(name)),
@@ -23,7 +21,7 @@ const response = (what: string, pattern: RegExp): Item => [
 const failure = response('a failure: 429, 5xx or no response', /^(429|5\d\d|reset|silence)$/)
 
 const parameterItems: Readonly<Record<QueryParameter | 'NewPet', readonly Item[]>> = {
-  limit: [['limit', ({ parameters }) => parameters['limit'] !== undefined]],
+  limit: [sent('limit')],
   status: statuses,
   NewPet: [
     ...statuses,

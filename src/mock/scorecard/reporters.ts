@@ -14,7 +14,6 @@ import {
   verdictBox,
   words,
 } from '../../report/html.ts'
-import type { CommonFormat } from '../../report/formats.ts'
 import {
   columns,
   count,
@@ -342,4 +341,4 @@ export const scorecardReporters = {
   json: (scorecards) => toInertJson({ scorecards }),
   markdown: toMarkdown,
   html: toHtml,
-} as const satisfies Record<CommonFormat, ScorecardReporter>
+} as const satisfies Record<string, ScorecardReporter>

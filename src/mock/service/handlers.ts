@@ -21,19 +21,19 @@ interface ServiceCall extends OperationCall {
 export const handlers: Readonly<
   Record<OperationId, (context: Context, call: ServiceCall) => MockReply>
 > = {
-  listPets: (context, { query }) => listPets(context, query),
-  createPet: (context, { request }) => createPet(context, request),
-  getPet: (context, { petId = '' }) => getPet(context, petId),
+  listPets,
+  createPet,
+  getPet,
 }
 
 /** `GET /pets`: "returns a paginated list of animals." */
-function listPets(context: Context, query: string): MockReply {
+function listPets(context: Context, { query }: ServiceCall): MockReply {
   const read = context.readListQuery(query)
   return 'rejected' in read ? context.problems.rejectedFor(read) : context.pageOf(read)
 }
 
 /** `POST /pets`: "201: body is the created Pet, including its assigned `id`." */
-function createPet(context: Context, request: MockRequest): MockReply {
+function createPet(context: Context, { request }: ServiceCall): MockReply {
   const { profile, problems, replies, store } = context
   const permission = profile['auth.write-permission']
   if (permission !== 'granted') {
@@ -84,7 +84,7 @@ function createPet(context: Context, request: MockRequest): MockReply {
 }
 
 /** `GET /pets/{petId}`: "Fetch one animal by its identifier. This operation is deprecated." */
-function getPet(context: Context, petId: string): MockReply {
+function getPet(context: Context, { petId = '' }: ServiceCall): MockReply {
   const { profile, petHeaders } = context
   const rejected = (status: ErrorStatus, message: string, reason: string): MockReply => {
     const reply = context.problems.getRejected(status, message, reason)

@@ -25,6 +25,17 @@ test('a pet of the run was read once getPet has shown it as it was created', () 
   expect(wasRead(listed, ['GET /pets/1', 200, rex])).toBe(false)
 })
 
+test.each([
+  ['/pets?status=sold&limit=5', 1],
+  ['/pets?limit=5&limit=6', 0],
+  ['/pets?limit=05', 0],
+  // A target may select pets by it.
+  ['/pets?q=Rex', 0],
+  ['/pets?constructor=1', 0],
+])('the lists of the log: %s adds %i', (path, count) => {
+  expect(logOf([`GET ${path}`, 200, []]).lists).toHaveLength(count)
+})
+
 describe('an id that was given twice', () => {
   test('is remembered with both pets, and the first one is no pet of the run any more', () => {
     const other = { ...own, name: 'Petkit c' }

@@ -235,13 +235,13 @@ export function events(stream: StreamReply['stream']): StreamReply {
 
 /** The media types of formats, besides JSON. */
 export const reportTypes = (names: readonly Format[]): string[] =>
-  [...new Set<string>(names.map((name) => formats[name].type))].filter(
+  [...new Set<string>(names.map((name) => formats[name]))].filter(
     (type) => type !== 'application/json',
   )
 
 /** A report in the format of a reporter. The policy of an HTML page allows only the stylesheet of reports. */
 export async function report(reporter: Format, body: string): Promise<MockReply> {
-  const type = formats[reporter].type.replace(/^text\/.*/, '$&; charset=utf-8')
+  const type = formats[reporter].replace(/^text\/.*/, '$&; charset=utf-8')
   if (reporter !== 'html') return text(200, type, body)
   const { styleHash } = await import('../../../report/style.gen.ts')
   const policy = `default-src 'none'; style-src '${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
