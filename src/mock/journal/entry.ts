@@ -181,6 +181,7 @@ export function createFormats(findRoute: FindRoute, secrets: readonly string[]) 
   function summarize(recorded: RecordedEntry, hide = hideIn(recorded)): JournalSummary {
     const { number, at, method, target, reply, extract, abandoned, changes, rejection } = recorded
     const message = messageOf(reply)
+    const client = clientOf(recorded.headers['user-agent'], hide)
     const route = findRoute(target)
     const name = method.toUpperCase()
     const operation = operationOf(
@@ -204,6 +205,7 @@ export function createFormats(findRoute: FindRoute, secrets: readonly string[]) 
       ...(reply.rule !== undefined && { rule: hide(reply.rule) }),
       source: sourceOf(reply),
       ...(message !== undefined && { message: truncate(message, hide) }),
+      ...(client !== undefined && { client }),
       ...(recorded.headers['user-agent'] === suiteUserAgent && { suite: true }),
       ...(changes.length > 0 && { changes: changes.map((change) => redactChange(change, hide)) }),
       ...(rejection !== undefined && { malformed: true }),
@@ -234,6 +236,14 @@ export function createFormats(findRoute: FindRoute, secrets: readonly string[]) 
       }
     },
   }
+}
+
+/** The product that a User-Agent begins with, or the browser that it names: they all begin with Mozilla. */
+function clientOf(agent: string | string[] | undefined, hide: Redact): string | undefined {
+  if (typeof agent !== 'string') return undefined
+  // Half a secret would not be recognized.
+  const text = hide(agent.slice(0, 2 * maxHeaderLength))
+  return (/\b(?:Edg|OPR|Firefox|Chrome)\/\d+/.exec(text) ?? /^[^\s(]{1,40}/.exec(text))?.[0]
 }
 
 function bodyOf(text: string, hide: Redact, isCut = false): { body: string; bodyCut?: true } {

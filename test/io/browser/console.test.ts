@@ -355,6 +355,25 @@ test('equal requests in a row are one with their number, and a linked one is sho
   await row(251).waitFor()
 })
 
+test('requests of several clients have headings, unless the clients take turns', async () => {
+  const as = (agent: string) => send('/pets?limit=1', { headers: { 'user-agent': agent } })
+  const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/147.0.0.0 Safari/537.36'
+  for (const _ of [1, 2, 3]) await as(chrome)
+  await send('/pets/1', { headers: { 'user-agent': chrome } })
+  await open('requests')
+  await tab.getByRole('button', { name: 'Show all 3' }).click()
+  await tab.getByText('4 requests').waitFor()
+  const heads = tab.getByRole('rowheader')
+  expect(await heads.count()).toBe(0)
+  for (const limit of [2, 3]) {
+    await send(`/pets?limit=${limit}`, { headers: { 'user-agent': 'curl/8.5.0' } })
+  }
+  await expect.poll(() => heads.allTextContents()).toEqual(['curl/8.5.0', 'Chrome/147'])
+  expect(await violations(tab)).toEqual([])
+  for (const agent of [chrome, 'curl/8.5.0', chrome]) await as(agent)
+  await expect.poll(() => heads.count()).toBe(0)
+})
+
 test('a search finds requests by their bodies', async () => {
   const headers = { 'content-type': 'application/json' }
   await send('/pets', { method: 'POST', headers, body: '{"name":"Käthe","categoryId":1}' })

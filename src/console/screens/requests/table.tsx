@@ -1,3 +1,4 @@
+import { Fragment } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { JournalSummary as Row } from '../../../mock/journal/entry.ts'
 import { isLost } from '../../../mock/schemas/faults.ts'
@@ -37,6 +38,11 @@ export function RequestTable({
   const shown = groups
     .slice(isThere ? Math.min(groups.length - most, Math.max(0, at - neighbors)) : -most)
     .toReversed()
+  const isNew = (index: number): boolean =>
+    shown[index]?.[0]?.client !== shown[index - 1]?.[0]?.client
+  const heads = shown.filter((_, index) => isNew(index)).length
+  // Clients that take turns would have a heading for each request.
+  const hasHeads = heads > 1 && heads <= shown.length / 3
   const current = useRef<HTMLTableRowElement>(null)
   // A linked request is among its neighbors.
   useEffect(() => {
@@ -51,44 +57,52 @@ export function RequestTable({
           names={{ '#': 'number', Time: 'wide', Status: '', Request: '', ms: 'number wide' }}
         />
         <tbody>
-          {shown.map((group) => {
+          {shown.map((group, index) => {
             const row = group.at(-1) ?? first(group)
             return (
-              <tr
-                key={row.number}
-                {...(isOpen(row) && { ref: current })}
-                class={isOpen(row) ? 'is-open' : ''}
-                onClick={(event) => follow(event)}
-              >
-                <td class="number">{row.number}</td>
-                <td class="wide">
-                  <Time at={row.at} />
-                </td>
-                <td>
-                  <Status {...row} />
-                </td>
-                <td class="target">
-                  {group.length > 1 && (
-                    <button
-                      type="button"
-                      class="small plain"
-                      aria-label={`Show all ${group.length}`}
-                      onClick={() => setUnfolded(new Set([...unfolded, first(group).number]))}
+              <Fragment key={row.number}>
+                {hasHeads && isNew(index) && (
+                  <tr class="client">
+                    <th colSpan={5} scope="rowgroup">
+                      {inert(row.client ?? 'no User-Agent')}
+                    </th>
+                  </tr>
+                )}
+                <tr
+                  {...(isOpen(row) && { ref: current })}
+                  class={isOpen(row) ? 'is-open' : ''}
+                  onClick={(event) => follow(event)}
+                >
+                  <td class="number">{row.number}</td>
+                  <td class="wide">
+                    <Time at={row.at} />
+                  </td>
+                  <td>
+                    <Status {...row} />
+                  </td>
+                  <td class="target">
+                    {group.length > 1 && (
+                      <button
+                        type="button"
+                        class="small plain"
+                        aria-label={`Show all ${group.length}`}
+                        onClick={() => setUnfolded(new Set([...unfolded, first(group).number]))}
+                      >
+                        ×{group.length}
+                      </button>
+                    )}
+                    <a
+                      href={href('requests', row.number, filter)}
+                      {...(isOpen(row) && { 'aria-current': 'true' })}
                     >
-                      ×{group.length}
-                    </button>
-                  )}
-                  <a
-                    href={href('requests', row.number, filter)}
-                    {...(isOpen(row) && { 'aria-current': 'true' })}
-                  >
-                    <span class="method">{row.request.method}</span>{' '}
-                    {inert(row.request.target.slice(0, mostShown))}
-                  </a>
-                  <Why {...row} />
-                </td>
-                <td class="number wide">{row.durationMs >= 1 && Math.round(row.durationMs)}</td>
-              </tr>
+                      <span class="method">{row.request.method}</span>{' '}
+                      {inert(row.request.target.slice(0, mostShown))}
+                    </a>
+                    <Why {...row} />
+                  </td>
+                  <td class="number wide">{row.durationMs >= 1 && Math.round(row.durationMs)}</td>
+                </tr>
+              </Fragment>
             )
           })}
         </tbody>
@@ -110,7 +124,14 @@ const first = (group: readonly Row[]): Row => group[0] as Row
 function groupsOf(rows: readonly Row[]): Row[][] {
   const groups: Row[][] = []
   const lookOf = (row: Row): string =>
-    JSON.stringify([row.request, row.response, row.fault, row.message, whatHappened(row)])
+    JSON.stringify([
+      row.client,
+      row.request,
+      row.response,
+      row.fault,
+      row.message,
+      whatHappened(row),
+    ])
   for (const row of rows) {
     const group = groups.at(-1)
     const isEqual =

@@ -71,6 +71,7 @@ const fields = {
   'message?': string(
     'The `message` of the Error body in the response, unless it only names the rule.',
   ),
+  'client?': string('What sent it, according to its `User-Agent`: `curl/8.5.0`, `Chrome/147`.'),
   'suite?': {
     const: true,
     description: 'The contract suite sent it, according to its `User-Agent`.',
