@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../json.ts'
+import { printJson, type JsonValue } from '../../json.ts'
 import { count } from '../../report/text.ts'
 import type { HttpReply, HttpRequest } from '../../spec/http.ts'
 import type { ExactPet, Int64 } from '../../spec/types.ts'
@@ -7,24 +7,10 @@ import type { Difference, Report } from '../report/report.ts'
 import { isWhole } from './catalog.ts'
 import { judgeResponse } from './every-response.ts'
 import { compareShown, maxElements, pageOf, petsOf } from './expect.ts'
-import { brokenBy, type Mismatch, type Violation } from './findings.ts'
-import {
-  errorMismatches,
-  field,
-  isInt64,
-  isObject,
-  kindOf,
-  petFieldNames,
-  petMismatches,
-  seenIn,
-  show,
-  tryParse,
-} from './shapes.ts'
+import { brokenBy, type Violation } from './findings.ts'
+import { field, isObject, seenIn, show, tryParse, valueAt } from './shapes.ts'
 
-/**
- * What a conforming service says to the last request of a violation, and where the deployment differs. Only what the
- * specification demands is a difference: ids, codes, messages, the order of a list and the like are free.
- */
+/** What a conforming service says to the last request of a violation: its pets, and the place of the violation. */
 
 /** A request to a service that keeps the specification, and what is known of that service. */
 export interface ConformingRequest extends HttpRequest {
@@ -185,176 +171,66 @@ export const conforms = (response: Exchange): boolean =>
 type Shown = Pick<Exchange, 'status' | 'headers' | 'content'>
 
 /**
- * Where the last response of a violation differs from a conforming one in what the specification demands, as far as the
- * violation is about it.
+ * The place of a violation in its last response, and what a conforming one has there: its value, or a description where the
+ * service may choose it. Undefined for what neither response shows.
  */
-export function differencesFrom(conforming: Shown, violation: Violation): Difference[] {
-  const actual = violation.exchanges.at(-1)
-  if (actual === undefined) return []
+export function differenceIn(conforming: Shown, violation: Violation): Difference | undefined {
+  const { exchanges, requirement, kind, pointer = '', expected, actual: words } = violation
+  const actual = exchanges.at(-1)
+  if (actual === undefined) return undefined
   if (actual.status !== conforming.status) {
     const shown = actual.status === 0 ? 'no response' : String(actual.status)
-    return [{ part: 'status', conforming: String(conforming.status), actual: shown }]
+    return { part: 'status', conforming: String(conforming.status), actual: shown }
   }
-  const { pointer: at = '' } = violation
-  const all = [...mediaTypes(conforming, actual), ...bodies(conforming, actual, violation)]
-  const isOfField = ({ pointer = '' }: Difference): boolean => /[a-z]/i.test(pointer)
-  const whole = all.filter((one) => !isOfField(one))
-  if (at === '') return whole.length > 0 ? whole : all
-  const nameIn = (pointer: string): string => pointer.replace(/^\/\d+/, '')
-  return all.filter(
-    ({ pointer = '' }) =>
-      pointer === at ||
-      pointer.startsWith(`${at}/`) ||
-      (pointer !== '' && nameIn(pointer) !== '' && nameIn(pointer) === nameIn(at)),
-  )
-}
-
-/** @param pointer into both bodies */
-const inBody = (conforming: string, actual: string, pointer?: string): Difference => ({
-  part: 'body',
-  ...(pointer !== undefined && { pointer, conformingPointer: pointer }),
-  conforming,
-  actual,
-})
-
-function mediaTypes({ headers: wanted }: Shown, { headers, content }: Shown): Difference[] {
-  const { 'content-type': conforming = '' } = wanted
-  const { 'content-type': actual = 'none' } = headers
-  const isJson = /^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '')
-  return content.kind === 'empty' || isJson ? [] : [{ part: 'content-type', conforming, actual }]
-}
-
-function bodies(wanted: Shown, actual: Exchange, violation: Violation): Difference[] {
-  const { content, status } = actual
-  if (wanted.content.kind !== 'json' || content.kind === 'unjudged') return []
-  const { value } = wanted.content
-  const kind =
-    status >= 400 ? 'an Error object' : Array.isArray(value) ? 'an array of Pet' : 'a Pet object'
-  if (content.kind === 'empty') return [inBody(kind, 'an empty body')]
-  if (content.kind === 'broken') {
-    const problem = content.problem.replace(/^the body is /, '')
-    const [first = ''] = problem.endsWith(')') ? problem.split(' (', 1) : [problem]
-    return [inBody(kind, first)]
+  if (requirement === 'http.media-type') {
+    const [wanted = '', shown = 'none'] = [conforming, actual].map(
+      ({ headers }) => headers['content-type'],
+    )
+    return { part: 'content-type', conforming: wanted, actual: shown }
   }
-  const shown = content.value
-  if (status >= 400 && isObject(shown))
-    return errorMismatches(shown, status).map((one) => ofMismatch(one, value, shown))
-  if (Array.isArray(value) && Array.isArray(shown)) return lists(value, shown, actual, violation)
-  if (Array.isArray(value) || !isObject(shown)) return [inBody(kind, kindOf(shown))]
-  return fields(value, shown, '', demandedFields(actual, violation), violation)
-}
-
-/** An invalid value. What a service may choose is described, not shown. */
-function ofMismatch(
-  mismatch: Mismatch,
-  wanted: JsonValue,
-  actual: JsonValue,
-  free: readonly string[] = ['code', 'message'],
-): Difference {
-  const { pointer = '', expected } = mismatch
   const name = pointer.split('/').at(-1) ?? ''
-  const value = field(wanted, name)
-  // The service chooses codes, messages, and the id of a new pet.
-  const isFree = free.includes(name) || value === undefined
-  return inBody(
-    isFree ? expected.replace(`${name}: `, '') : show(value),
-    isObject(actual) ? shownField(actual, name) : show(actual),
-    pointer,
-  )
+  const described = expected.replace(`${name}: `, '').replace(/;.*/, '')
+  const [here, wanted] = [valueOf(actual), valueOf(conforming)]
+  if (here !== undefined && printJson(here) === printJson(wanted ?? null)) return undefined
+  if (pointer === '' && (!isObject(here) || !isObject(wanted) || actual.status !== 200))
+    return {
+      part: 'body',
+      conforming:
+        Array.isArray(wanted) && kind === 'excess' ? count(wanted.length, 'pet') : described,
+      actual: words,
+    }
+  const conformingPointer = facing(pointer, here, wanted)
+  const [shown, other] = [valueAt(here, pointer), valueAt(wanted, conformingPointer)]
+  // Others may have changed a pet that no response of the violation shows.
+  const id = isObject(shown) ? seenIn(shown).id : undefined
+  if (id !== undefined && (!other || !shownBefore(violation).has(id))) return undefined
+  const isSame = shown !== undefined && other !== undefined && show(shown) === show(other)
+  // Neither shows it, unless an id is wrong that another pet has.
+  if (isSame && name !== 'id') return undefined
+  const isChosen =
+    isSame || actual.status >= 400 || (actual.operation === 'createPet' && name === 'id')
+  return {
+    part: 'body',
+    ...(pointer !== '' && { pointer }),
+    ...(pointer !== '' && conformingPointer !== undefined && { conformingPointer }),
+    conforming: isChosen || other === undefined ? described : show(other),
+    actual: shown === undefined ? 'missing' : show(shown),
+  }
 }
 
-function shownField(value: JsonValue, name: string): string {
-  const found = field(value, name)
-  return found === undefined ? 'missing' : show(found)
-}
+const valueOf = ({ content }: Shown): JsonValue | undefined =>
+  content.kind === 'json' ? content.value : undefined
 
-/** The fields whose values in a Pet are certain: those that were sent, or that an earlier response shows. */
-function demandedFields({ operation, plan }: Exchange, violation: Violation): readonly string[] {
-  if (operation !== 'createPet')
-    return shownBefore(violation).size > 0 ? petFieldNames : petFieldNames.slice(0, 1)
-  const sent = tryParse(plan.body ?? '') ?? null
-  return petFieldNames.filter((name) => name !== 'id' && field(sent, name) !== undefined)
-}
-
-/** The fields of a Pet that are invalid, or have another value than they must have. */
-function fields(
-  wanted: JsonValue,
-  actual: JsonValue,
-  at: string,
-  demanded: readonly string[],
-  { pointer, expected }: Violation,
-): Difference[] {
-  const [pet, shown] = [seenIn(wanted), seenIn(actual)]
-  const free = at === '' && !demanded.includes('id') ? ['id'] : []
-  const invalid = petMismatches(actual, at)
-  const changed = petFieldNames.filter((name) => {
-    const [value, other] = [pet[name], shown[name]]
-    const isOther = String(value).normalize() !== String(other).normalize()
-    const isInvalid = other === null || invalid.some((one) => one.pointer === `${at}/${name}`)
-    return demanded.includes(name) && value !== undefined && isOther && !isInvalid
-  })
-  const isTaken =
-    pointer === `${at}/id` && changed.length === 0 && isInt64(field(actual, 'id') ?? null)
-  return [
-    ...invalid.map((one) => ofMismatch(one, wanted, actual, free)),
-    ...changed.map((name) =>
-      inBody(show(field(wanted, name)), shownField(actual, name), `${at}/${name}`),
-    ),
-    ...(isTaken ? [inBody(expected.replace(/;.*/, ''), shownField(actual, 'id'), pointer)] : []),
-  ]
-}
-
-/** Pets that a list lacks are named up to this number. */
-const maxNamed = 3
-/** More than a page has. */
-const maxDifferences = 100
-
-function lists(
-  wanted: readonly JsonValue[],
-  actual: readonly JsonValue[],
-  { plan }: Exchange,
-  violation: Violation,
-): Difference[] {
-  const { atMost, status } = pageOf(plan.path)
-  const certain = shownBefore(violation)
-  const places = new Map(wanted.map((pet, index) => [seenIn(pet).id, index]))
-  const left = namesLeft(violation)
-  const ids = new Set<Int64 | undefined>()
-  /** Points into the conforming list to the pet with the same id, if there is one. */
-  const facing = ({ part, pointer, conforming, actual }: Difference, index?: number) => ({
-    part,
-    ...(pointer !== undefined && { pointer }),
-    ...(index !== undefined && {
-      conformingPointer: pointer?.replace(/^\/\d+/, `/${index}`) ?? `/${index}`,
-    }),
-    conforming,
-    actual,
-  })
-  const elements = actual.slice(0, maxElements).flatMap((element, index): Difference[] => {
-    const at = `/${index}`
-    const { id, name } = (isObject(element) && likelyPet(element)) || seenIn(element)
-    ids.add(id)
-    if (left.has(name ?? ''))
-      return [facing(inBody('no pet of a rejected creation', show(element), at))]
-    const place = places.get(id)
-    const pet = wanted[place ?? -1] ?? null
-    const demanded = pet !== null && id !== undefined && certain.has(id) ? petFieldNames : []
-    const pointer = `${at}/status`
-    const isOther = status !== undefined && isObject(element) && field(element, 'status') !== status
-    const found = fields(pet, element, at, demanded, violation)
-    const others = isOther ? found.filter((one) => one.pointer !== pointer) : found
-    const filtered = isOther ? [inBody(show(status), shownField(element, 'status'), pointer)] : []
-    return [...others, ...filtered].map((one) => facing(one, place))
-  })
-  const missing = [...places].filter(([id]) => !ids.has(id))
-  // Which pets a full page shows is free.
-  const isNamed =
-    missing.length <= maxNamed && actual.length < wanted.length && wanted.length < atMost
-  const named = isNamed
-    ? missing.map(([id, place]) => facing(inBody(`pet ${id}`, 'missing'), place))
-    : []
-  const isOther =
-    (actual.length > atMost || actual.length < wanted.length) && named.length + left.size === 0
-  const length = isOther ? [inBody(count(wanted.length, 'pet'), count(actual.length, 'pet'))] : []
-  return [...length, ...named, ...elements].slice(0, maxDifferences)
+/** The same place in a conforming body: of a list, that of the pet with the same id, if it shows one. */
+function facing(
+  pointer: string,
+  here: JsonValue | undefined,
+  wanted: JsonValue | undefined,
+): string | undefined {
+  if (!Array.isArray(here) || !Array.isArray(wanted)) return pointer
+  const [, place = '', rest = ''] = /^\/(\d+)(.*)/.exec(pointer) ?? []
+  const element = here[Number(place)] ?? null
+  const id = isObject(element) ? likelyPet(element)?.id : undefined
+  const index = wanted.findIndex((pet) => id !== undefined && seenIn(pet).id === id)
+  return index < 0 ? undefined : `/${index}${rest}`
 }

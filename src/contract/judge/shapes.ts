@@ -216,6 +216,20 @@ export function errorMismatches(
   ]
 }
 
+/** The value that a JSON pointer leads to. */
+export const valueAt = (
+  value: JsonValue | undefined,
+  pointer: string | undefined,
+): JsonValue | undefined =>
+  pointer
+    ?.split('/')
+    .slice(1)
+    .reduce(
+      (part: JsonValue | undefined, name) =>
+        Array.isArray(part) ? part[Number(name)] : field(part ?? null, name),
+      value,
+    )
+
 /** Parses a text that need not be JSON. */
 export function tryParse(text: string): JsonValue | undefined {
   try {

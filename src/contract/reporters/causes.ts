@@ -1,8 +1,17 @@
-import { parseJson, type JsonValue } from '../../json.ts'
+import type { JsonValue } from '../../json.ts'
 import { limits } from '../../spec/operations.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import type { Finding, ReportedExchange } from '../report/report.ts'
-import { errorMismatches, field, idIn, isObject, petMismatches, show } from '../judge/shapes.ts'
+import {
+  errorMismatches,
+  field,
+  idIn,
+  isObject,
+  petMismatches,
+  show,
+  tryParse,
+  valueAt,
+} from '../judge/shapes.ts'
 
 const ofPet = ['pet.fields', 'pet.id', 'pet.name', 'pet.category-id', 'pet.status'] as const
 const ofForm = ['http.media-type', 'http.json-body'] as const
@@ -159,7 +168,7 @@ const ofMade = [
 const requestedId = (one: Finding): string | undefined =>
   /\/pets\/(-?\d+)$/.exec(lastOf(one).request?.url ?? '')?.[1]
 const shownId = (one: Finding): string | undefined => {
-  const id = idIn(valueOf(bodyOf(one) ?? '') ?? null)
+  const id = idIn(tryParse(bodyOf(one) ?? '') ?? null)
   return id === undefined ? undefined : String(id)
 }
 
@@ -306,7 +315,7 @@ function breaks(found: Finding, { requirement: id, pointer: place }: Finding): b
     return id === 'pet.fields'
       ? found.pointer !== ''
       : nameIn(found.pointer) === nameIn(isIn(ofForm, id) ? '' : place)
-  const value = valueOf(body)
+  const value = tryParse(body)
   if (isIn(ofForm, id)) return value === undefined && body !== ''
   if (value === undefined) return false
   const isOfError = isIn(ofError, id)
@@ -318,30 +327,14 @@ function breaks(found: Finding, { requirement: id, pointer: place }: Finding): b
   return mismatches.some(({ pointer = '' }) => found.pointer.includes(pointer))
 }
 
-const valueOf = (text: string): JsonValue | undefined => {
-  try {
-    return parseJson(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** The value that a pointer leads to in a body, as far as it was not cut. */
-const valueIn = (body: string | undefined, pointer: string): JsonValue | undefined =>
-  pointer
-    .split('/')
-    .slice(1)
-    .reduce(
-      (value: JsonValue | undefined, name) =>
-        Array.isArray(value) ? value[Number(name)] : field(value ?? null, name),
-      valueOf(body ?? ''),
-    )
-const valueAt = (found: Finding): JsonValue | undefined => valueIn(bodyOf(found), found.pointer)
+/** The value at the place of a finding, as far as the body was not cut. */
+const valueIn = (found: Finding): JsonValue | undefined =>
+  valueAt(tryParse(bodyOf(found) ?? ''), found.pointer)
 
 /** Whether the first and the last response of a finding show a pet with different values of a field. */
 function hasChanged(found: Finding, name: string): boolean {
-  const pet = valueAt(found) ?? null
-  const before = valueOf(found.exchanges[0]?.response?.body ?? '')
+  const pet = valueIn(found) ?? null
+  const before = tryParse(found.exchanges[0]?.response?.body ?? '')
   const known = [before ?? null].flat().find((one) => idIn(one) === idIn(pet))
   return known !== undefined && show(field(known, name)) !== show(field(pet, name))
 }
@@ -353,7 +346,7 @@ const fieldOf = ({ pointer }: Finding): string | undefined =>
 function rejectionOf(finding: Finding): RequirementId | undefined {
   const { method, body = '' } = lastOf(finding).request ?? {}
   if (method !== 'POST') return undefined
-  const value = valueOf(body)
+  const value = tryParse(body)
   if (!isObject(value)) return 'create.body-required'
   // The service assigns the id.
   const mismatches = petMismatches(value, '').filter(({ pointer }) => pointer !== '/id')
@@ -366,13 +359,13 @@ function rejectionOf(finding: Finding): RequirementId | undefined {
 /** A wrong field comes from an invalid value that was accepted, or from the same field of the created Pet. */
 function explainsField(cause: Finding, found: Finding): boolean {
   const { requirement, pointer, exchanges } = found
-  const value = valueAt(found)
+  const value = valueIn(found)
   const name = fieldOf(found)
   if (isIn(ofRejection, cause.requirement)) {
     const broken = rejectionOf(found)
     if (!isAccepted(cause)) return false
     if (broken !== undefined) return broken === cause.requirement
-    const sent = valueIn(lastOf(cause).request?.body, `/${name}`)
+    const sent = valueAt(tryParse(lastOf(cause).request?.body ?? ''), `/${name}`)
     const isStored = [sent, value].includes(undefined) || show(sent) === show(value)
     return cause.requirement === 'create.invalid-values' && requirement !== 'pet.fields' && isStored
   }

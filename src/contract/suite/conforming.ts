@@ -5,7 +5,7 @@ import type { Int64 } from '../../spec/types.ts'
 import type { Exchange } from '../http/exchange.ts'
 import {
   conforms,
-  differencesFrom,
+  differenceIn,
   isAboutStatus,
   petsBeside,
   type Conforming,
@@ -68,8 +68,8 @@ function toReported(
   violation: Violation,
   clean: Redact,
 ): ConformingResponse | undefined {
-  const differences = differencesFrom({ status, headers, content }, violation)
-  if (content.kind !== 'json' || differences.length === 0) return undefined
+  const difference = differenceIn({ status, headers, content }, violation)
+  if (content.kind !== 'json' || !difference) return undefined
   const body = clean(content.text)
   return {
     response: {
@@ -78,12 +78,14 @@ function toReported(
       body: body.slice(0, maxBodyLength),
       ...(body.length > maxBodyLength && { bodyCut: true }),
     },
-    differences: differences.map((one) => ({
-      ...one,
-      ...(one.pointer !== undefined && { pointer: clean(one.pointer) }),
-      conforming: clean(one.conforming),
-      actual: clean(one.actual),
-    })),
+    differences: [
+      {
+        ...difference,
+        ...(difference.pointer !== undefined && { pointer: clean(difference.pointer) }),
+        conforming: clean(difference.conforming),
+        actual: clean(difference.actual),
+      },
+    ],
   }
 }
 
