@@ -342,7 +342,6 @@ export function createJournal(
     },
     /** To be called when all pets were replaced: scorecards do not relate requests before and after. */
     startEra: () => void (progress.era = progress.number),
-    size: (): number => entries.length,
     /** The approximate size of all entries. */
     bytes: (): number => bytes,
     /** The part of them that counts for the size of the sandbox. */

@@ -89,18 +89,15 @@ export class SandboxMachine {
   respond(request: MockRequest, at: number): Served {
     this.clock.at = at
     this.store.changes = none
-    const reply = this.#serve(request)
-    return { reply, changes: this.store.changes }
-  }
-
-  #serve(request: MockRequest): MockReply {
     const { service, context } = this.#activate()
+    let reply: MockReply
     try {
-      const reply = service(request)
-      return this.#settings.explain ? explained(reply, context.replies) : reply
+      reply = service(request)
+      if (this.#settings.explain) reply = explained(reply, context.replies)
     } catch {
-      return context.problems.rejected('500', 'The mock failed at this request.')
+      reply = context.problems.rejected('500', 'The mock failed at this request.')
     }
+    return { reply, changes: this.store.changes }
   }
 
   use(rules: readonly (Rule | RuleFunction)[]): RuleInForce[] {

@@ -162,11 +162,12 @@ export function createInnerMock(
       const entry = controlled.journal.latest()
       if (entry !== undefined) notify(onRequest, { ...entry, sandbox: controlled.name })
     }
-    if (!isScoring && (controlled.journal.size() > many || budget.used > manyBytes)) {
+    const isLarge = budget.used > manyBytes
+    if (!isScoring && (isLarge || controlled.journal.progress.number > many)) {
       isScoring = true
       void loadScoring()
     }
-    shrinkJournals(all, budget).forEach(noteLoss)
+    if (isLarge) shrinkJournals(all, budget).forEach(noteLoss)
   }
 
   /** Notifies once of each journal that loses entries, and of so many at most: the metrics count all of them. */

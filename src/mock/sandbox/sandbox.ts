@@ -70,7 +70,6 @@ export function createSandbox(options: ControlledOptions): ControlledSandbox {
   const { name, settings: initial, Collection, secrets, budget, resend, closed } = options
   const machine = new SandboxMachine(options, initial.now(Date.now()))
   const { store, clock } = machine
-  const now = (): number => initial.now(clock.at)
   const hidden = [...new Set([...secrets, ...initial.keys])]
   const findRoute = createRoutes(initial.basePath)
   let scorer: Scoring.Scorer | undefined
@@ -87,11 +86,11 @@ export function createSandbox(options: ControlledOptions): ControlledSandbox {
     },
   })
   let collection: PetCollection | undefined
-  const { keys, basePath } = initial
+  const { keys, basePath, corsOrigins } = initial
 
   const change = (): SandboxMachine => {
     if (!sandbox.isOpen) fail(closed ?? '')
-    clock.at = now()
+    clock.at = initial.now(clock.at)
     options.onTouched?.(sandbox)
     return machine
   }
@@ -100,7 +99,7 @@ export function createSandbox(options: ControlledOptions): ControlledSandbox {
     if (sandbox.isOpen) change().store.showDue()
   }
   const rules = (): ReturnType<Sandbox['rules']> => {
-    clock.at = now()
+    clock.at = initial.now(clock.at)
     return machine.rules.list()
   }
 
@@ -159,7 +158,7 @@ export function createSandbox(options: ControlledOptions): ControlledSandbox {
     },
     removeRules: (id) => change().rules.remove(id),
     clock: {
-      now: () => new Date(clock.millis(now())),
+      now: () => new Date(clock.millis(initial.now(clock.at))),
       set(instant, options = {}) {
         expectValid(options, { frozen: boolean })
         change().clock.set(instant, options.frozen)
@@ -239,7 +238,7 @@ export function createSandbox(options: ControlledOptions): ControlledSandbox {
     respond(request, place) {
       options.onTouched?.(sandbox)
       const since = performance.now()
-      const at = place?.at ?? now()
+      const at = place?.at ?? initial.now(clock.at)
       const { rejection } = request
       const { reply: served, changes } =
         rejection === undefined
@@ -248,7 +247,7 @@ export function createSandbox(options: ControlledOptions): ControlledSandbox {
       let reply = served
       const repeated = repeatedHeaders(request, reply)
       if (repeated !== undefined) reply = machine.context.replies.withHeaders(reply, repeated)
-      reply = withCredentials(reply, request, machine.settings.corsOrigins)
+      reply = withCredentials(reply, request, corsOrigins)
       const microseconds = Math.round((performance.now() - since) * 1000)
       sandbox.work.requests += 1
       sandbox.work.microseconds += microseconds
