@@ -660,6 +660,25 @@ anyTest('hostile names stay text, and two tabs stay in sync', async () => {
   await other.close()
 })
 
+test('on a phone, a link to a request leaves no heading above it, and a report comes before the form', async () => {
+  await tab.setViewportSize({ width: 390, height: 844 })
+  await send('/pets?limit=0')
+  await open('rules')
+  await tab.getByRole('heading', { name: 'New rule' }).waitFor()
+  await open(`requests/${mock.journal.last()?.number}`)
+  await detail().getByText('Fix:').waitFor()
+  const heading = tab.getByRole('heading', { name: 'Requests' })
+  await expect.poll(async () => (await heading.boundingBox())?.width).toBe(1)
+  await open('runs')
+  await tab.getByRole('textbox', { name: 'Only these' }).fill('list.limit.respected')
+  await button('Run the suite').click()
+  const report = tab.getByTitle(/^HTML report of run-/)
+  const verdict = report.contentFrame().getByRole('heading', { name: 'PASS' })
+  await verdict.waitFor()
+  const form = tab.getByRole('form', { name: 'New run' })
+  expect((await form.boundingBox())?.y).toBeGreaterThan((await report.boundingBox())?.y ?? 9_999)
+})
+
 test('whatever clients leave in the journal is shown, and the page goes on', async () => {
   const hostile = [
     '\u2028',

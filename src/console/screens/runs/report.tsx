@@ -37,6 +37,17 @@ export function RunReport({ run, runs }: { run: Run; runs: readonly Run[] }) {
 
   return (
     <section class="stack" aria-label={`Report of ${run.id}`}>
+      {html === undefined ? (
+        <Waiting error={error} />
+      ) : (
+        // A frame cannot send the token. This one has no origin and no scripts.
+        <iframe
+          class="report"
+          title={`HTML report of ${run.id}`}
+          sandbox=""
+          srcdoc={withOwnLinks(html)}
+        />
+      )}
       <div class="actions">
         {Object.entries(formats).map(([name, type]) => (
           <button key={name} type="button" onClick={() => void save(name, type)}>
@@ -63,17 +74,6 @@ export function RunReport({ run, runs }: { run: Run; runs: readonly Run[] }) {
           </select>
         )}
       </div>
-      {html === undefined ? (
-        <Waiting error={error} />
-      ) : (
-        // A frame cannot send the token. This one has no origin and no scripts.
-        <iframe
-          class="report"
-          title={`HTML report of ${run.id}`}
-          sandbox=""
-          srcdoc={withOwnLinks(html)}
-        />
-      )}
       {other !== '' && <Comparison id={run.id} other={other} />}
       {isBaseline && <BaselineDialog id={run.id} onClose={() => setBaseline(false)} />}
     </section>
