@@ -61,7 +61,10 @@ test('each option of each behavior is observed', async () => {
   // An option hidden by others is observed in a profile with only this change.
   for (const { id, value } of rows.filter(isMissed))
     await collect({ ...defaultProfile, [id]: value })
-  expect(rows.filter(isMissed)).toEqual([])
+  expect(
+    rows.filter(isMissed),
+    'Send a request that shows it in src/contract/checks/unspecified.ts, and read it from the response in src/contract/judge/observe.ts.',
+  ).toEqual([])
 })
 
 test('the default status is unknown if creations without status are rejected', async () => {
