@@ -1,4 +1,4 @@
-import type { Conforming } from '../contract/judge/conforming.ts'
+import type { Conforming } from '../contract/judge/beside.ts'
 
 /** What the mock says, with the observed profile and the pets that responses have shown. It is loaded for the first violation. */
 export const conforming: Conforming = async ({ key, pets, profile, now, ...request }) => {

@@ -13,7 +13,7 @@ import {
 } from './catalog.ts'
 import { describe, petsOf } from './expect.ts'
 import { NotVerified, type ExplanationName, type Violation } from './findings.ts'
-import type { Log, RepeatedId } from './log.ts'
+import type { Log, RepeatedId } from './run-log.ts'
 import { conclude, type Assumptions, type Judging, type Question, type Read } from './questions.ts'
 import type { SeenPet } from './shapes.ts'
 
@@ -193,12 +193,12 @@ function othersMove(log: Log, except?: Int64): boolean {
   })
 }
 
-/** Consecutive reads of a pet, and more changes between them than other clients make meanwhile. */
+/** Reads of a pet in a row, and the changes between them: others may sell a pet once between two reads, hardly before each of two. */
 const readsInARow = 3
 const changesByReading = 2
-/** How much older a pet must be than one that has changed. */
+/** How much older a pet must be than one that has changed: at 1, the time of a request would decide; more only takes longer. */
 const longer = 1.2
-/** Pets that are fetched to see whether others change or remove them. */
+/** Pets that are fetched to see whether others change or remove them: a run sends about 180 requests, and each such question takes a ninth more. */
 const mostFetched = 20
 
 /**
@@ -301,9 +301,12 @@ function watchNew(own: Created, log: Log): Conclusion {
   return { purpose: later, notBefore, reads: [{ find: watched }] }
 }
 
-/** How soon a pet is read at once: so many milliseconds after its creation, or as many as that took. */
+/**
+ * How soon a pet is read at once: so many milliseconds after its creation, or as many as that took. A job of others comes
+ * later; with less, no read over a slow network would count.
+ */
 const atOnceMs = 100
-/** The age of a pet at a further read, as a multiple of the age at the first one. */
+/** The age of a pet at a further read, as a multiple of the age at the first one: who moved it before that moves it on by then. */
 const muchLonger = 4
 
 /** A pet that the first read, at once, showed with another status, and the first read when it was much older. */
@@ -361,7 +364,7 @@ function storesOther(own: Created, log: Log): 'refuted' | Question | undefined {
 
 // --- Others remove pets ---
 
-/** Consecutive reads of a pet that others may have removed. */
+/** Reads of a pet that others may have removed: of two servers, of which one has lost it, all reach that one in 1 of 32 cases. */
 const readsOfTaken = 5
 
 /** Whether others may have removed or changed a pet of the run: it alone, once reads have shown it, or pets of others, too. */
@@ -412,11 +415,17 @@ function othersTook(
   return possible
 }
 
-/** Looks at two new pets after a loss, until they are older than the youngest lost one; and pairs that are not there together. */
+/**
+ * Looks at two new pets after a loss, until they are older than the youngest lost one; and pairs that are not there together.
+ * Fewer looks miss the time in which a service has lost the first pet alone; one pair may be parted by a job.
+ */
 const [looksAfterLoss, pairsApart] = [12, 2]
-/** The age of a new pet when the next one is created, as a share of that age, within limits; and the longest watch. */
+/**
+ * The age of a new pet when the next one is created, as a share of that age, within limits; and the longest watch. With
+ * less between them, a look finds both or none; what takes longer to be lost than the watch looks like a job.
+ */
 const [apart, leastApartMs, mostApartMs, longestWatchMs] = [0.15, 50, 500, 15_000]
-/** Requests beside the looks, for what gets lost after so many. */
+/** Requests beside the looks, for what gets lost after so many: what takes more looks like a job, and more would be a quarter of a run. */
 const mostRequests = 40
 
 /**
@@ -610,7 +619,7 @@ function othersRemove(key: string, log: Log, { getRemoved, isSmoke }: Assumption
   return 'refuted'
 }
 
-/** Milliseconds between two creations in which others hardly remove the pet of the first one alone. */
+/** Milliseconds between two creations in which others hardly remove the pet of the first one alone. With more, one that clears a catalog does. */
 const tooSoonMs = 10
 /** Creations at once, which show whether an id that was seen twice is one of many. */
 const burst = { purpose: 'creations at once', create: { status: undefined, times: 4 } }

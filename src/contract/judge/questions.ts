@@ -1,7 +1,7 @@
 import type { Int64, PetStatus } from '../../spec/types.ts'
 import type { Exchange, Plan } from '../http/exchange.ts'
 import { listsIn, sightingIn, type PetList, type Sighting } from './catalog.ts'
-import type { Log } from './log.ts'
+import type { Log } from './run-log.ts'
 
 /** What a run takes for granted when it reads its log. */
 export interface Assumptions {

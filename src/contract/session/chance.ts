@@ -7,7 +7,7 @@ import { isSuccess, type Demand } from '../judge/expect.ts'
 import type { Findings } from '../judge/findings.ts'
 import type { Depth } from './limits.ts'
 
-/** How often each request with an odd response is sent again at most. */
+/** How often each request with an odd response is sent again at most: what comes by chance for one in ten stays in one of 1,000 cases. */
 export const secondTries = 2
 /** After how many requests that only got odd responses of a kind it is what the target responds to them. */
 const enoughAlike = { smoke: 1, standard: 2, thorough: 2 }

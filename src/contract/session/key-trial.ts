@@ -4,10 +4,10 @@ import type { Transport } from '../http/transport.ts'
 import { sleep, type RunClock } from '../http/waiting.ts'
 import { describe, wrongStatus } from '../judge/expect.ts'
 import type { Violation } from '../judge/findings.ts'
-import type { Log } from '../judge/log.ts'
+import type { Log } from '../judge/run-log.ts'
 import type { VerifyOptions } from './options.ts'
 
-/** Lists over new connections that the key must not get before it counts as rejected: one of several servers may have an old one. */
+/** Lists over new connections that the key must not get before it counts as rejected: one of several servers may have an old one, and of two, all reach it in 1 of 64 cases. */
 const chances = 6
 /** After how many milliseconds a key that was accepted and then rejected is tried again, at least, and how often. */
 const [leastPauseMs, tries] = [2_000, { smoke: 4, standard: 12, thorough: 12 }] as const

@@ -3,7 +3,7 @@ import type { Exchange } from '../http/exchange.ts'
 import { isWhole } from '../judge/catalog.ts'
 import { isSuccess } from '../judge/expect.ts'
 import type { Findings, Mismatch, Violation } from '../judge/findings.ts'
-import type { Log } from '../judge/log.ts'
+import type { Log } from '../judge/run-log.ts'
 import { field, idIn, petMismatches } from '../judge/shapes.ts'
 
 /** The names of the pets of all runs, unless the target accepts no such names. */

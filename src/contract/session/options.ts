@@ -17,7 +17,7 @@ import {
   readPrivateKey,
 } from '../http/connection.ts'
 import type { Shown } from '../judge/catalog.ts'
-import type { Conforming } from '../judge/conforming.ts'
+import type { Conforming } from '../judge/beside.ts'
 
 /** A finding of an earlier report, as far as a re-run needs it. */
 export type FailedBefore = Pick<Finding, 'requirement' | 'during' | 'message'>

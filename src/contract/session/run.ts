@@ -1,7 +1,7 @@
 import { operations } from '../../spec/operations.ts'
 import type { Int64, PetStatus } from '../../spec/types.ts'
 import { patience } from '../judge/explanations.ts'
-import { Log } from '../judge/log.ts'
+import { Log } from '../judge/run-log.ts'
 import { Findings, NotVerified } from '../judge/findings.ts'
 import type { Assumptions } from '../judge/questions.ts'
 import type { Suspicion } from '../suspicions/table.ts'

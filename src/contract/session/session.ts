@@ -24,7 +24,7 @@ import {
   type Violation,
 } from '../judge/findings.ts'
 import { observeResponse } from '../judge/observe.ts'
-import type { Log } from '../judge/log.ts'
+import type { Log } from '../judge/run-log.ts'
 import { suspicionOf, type Subject, type SuspicionKind } from '../suspicions/table.ts'
 import type { Run } from './run.ts'
 import { secondTries } from './chance.ts'

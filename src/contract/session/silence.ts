@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../spec/requirements.ts'
-import type { Log } from '../judge/log.ts'
+import type { Log } from '../judge/run-log.ts'
 import { noHeader } from '../http/credentials.ts'
 import { mayCreate, operationOf, NoResponse, type Exchange, type Plan } from '../http/exchange.ts'
 import { nameOf, type Demand } from '../judge/expect.ts'
@@ -38,15 +38,15 @@ interface SilentKind {
   requests: (CheckRequest & { sentAt: number })[]
 }
 
-/** Attempts at a request, each after another request got a response, before it waits for the end of the run. */
+/** Attempts at a request, each after another request got a response, before it waits for the end of the run: a network that loses one in ten fails all in one of a million cases. */
 const maxTries = 6
-/** Attempts when each may create a pet and no other request has failed. */
+/** Attempts when each may create a pet and no other request has failed: each may leave one. */
 const fewTries = 3
-/** Attempts when each takes the whole timeout; the last one gets twice that. */
+/** Attempts when each takes the whole timeout, usually 10 s; the last one gets twice that. */
 const slowTries = 2
-/** There is no verdict if more attempts are needed to distinguish silence from network failures. */
+/** There is no verdict if more attempts are needed to distinguish silence from network failures: where more than one request in five fails. */
 const tooManyTries = 12
-/** The accepted probability of mistaking network failures for silence. */
+/** The accepted probability of mistaking network failures for silence: of 180 requests, less than one in 500,000 runs. */
 const accident = 1e-8
 /** A kind whose attempts create pets or take the whole timeout is given up after this many requests. */
 const enoughRequests = 2

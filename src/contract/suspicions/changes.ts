@@ -12,16 +12,22 @@ import {
   type Sighting,
 } from '../judge/catalog.ts'
 import { NotVerified, type Violation } from '../judge/findings.ts'
-import type { Log } from '../judge/log.ts'
+import type { Log } from '../judge/run-log.ts'
 import { find, gets, lists, pose, type Judging, type Look } from '../judge/questions.ts'
 import type { SeenPet } from '../judge/shapes.ts'
 
-/** Lists in a row that each change pets, where reads change them; and reads of a pet that show whether one does. */
+/**
+ * Lists in a row that each change as many pets, where reads change them: others do that by chance between two or three.
+ * And reads of a pet that show whether one does: the second, or the one after a cache was filled.
+ */
 const listsInARow = 6
 const readsOfOne = 3
 /** Creations that show a violation, or none: one of each kind, and another one that agrees. */
 const creationsNeeded = 3
-/** How long nothing is sent before an experiment: so often the time of a list, within limits, so that others act in it. */
+/**
+ * How long nothing is sent before an experiment: so often the time of a list, within limits, so that others act in it more
+ * often than between two lists. With less, what they do looks like an effect of the lists; with more, a run takes a minute.
+ */
 const restLists = 60
 const [shortestRestMs, longestRestMs] = [500, 4_000]
 

@@ -15,16 +15,19 @@ import {
 import { isChanged, movedBy } from '../judge/explanations.ts'
 import { describe } from '../judge/expect.ts'
 import type { Violation } from '../judge/findings.ts'
-import type { Log } from '../judge/log.ts'
+import type { Log } from '../judge/run-log.ts'
 import { find, lists, type Judging, type Look } from '../judge/questions.ts'
 import type { SeenPet } from '../judge/shapes.ts'
 
-/** A pet shown in so many forms may be changed by reads. */
+/** A pet shown in so many forms may be changed by reads; two are one change by others. */
 const manyForms = 3
-/** Lists, requested at once, that must show it in other forms, all but two: others do not change one pet that often meanwhile. */
+/** Lists, requested at once, that must show it in other forms, all but two: others who rename three pets fifty times a second do not reach that. */
 const readsAtOnce = 8
 
-/** Pets that lists of different statuses may share while others change them; and so many that their filter is not late. */
+/**
+ * Pets that lists of different statuses may share while others change them, one with each change between two lists; and so
+ * many that their filter is not late: an index that lags shows those of the last seconds.
+ */
 const [mostShared, manyShared] = [2, 10]
 
 /** Two responses that show a pet differently. */

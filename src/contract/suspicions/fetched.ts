@@ -13,7 +13,7 @@ import {
 import { describe, isAbsent, petsOf, wrongStatus } from '../judge/expect.ts'
 import { haveOthersMoved, isChanged, mayFindLater, movedBy } from '../judge/explanations.ts'
 import { NotVerified, type Violation } from '../judge/findings.ts'
-import type { Log } from '../judge/log.ts'
+import type { Log } from '../judge/run-log.ts'
 import {
   conclude,
   gets,
@@ -24,7 +24,7 @@ import {
 } from '../judge/questions.ts'
 import type { SeenPet } from '../judge/shapes.ts'
 
-/** Further reads in a re-check, to catch intermittent faults. */
+/** Further reads in a re-check, at once: over connections of their own, all reach the same one of two servers in 1 of 32 cases. */
 const readsAtOnce = 6
 
 /** A pet, and the response that shows it. */

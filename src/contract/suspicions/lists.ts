@@ -13,7 +13,7 @@ import {
 import { compareShown, nameOf, petsOf } from '../judge/expect.ts'
 import { lacksOld, mayFillLater, mayListLater } from '../judge/explanations.ts'
 import type { Violation } from '../judge/findings.ts'
-import type { Log } from '../judge/log.ts'
+import type { Log } from '../judge/run-log.ts'
 import { find, lists, type Assumptions, type Judging, type Look } from '../judge/questions.ts'
 import type { SeenPet } from '../judge/shapes.ts'
 

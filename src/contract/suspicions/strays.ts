@@ -2,7 +2,7 @@ import type { Exchange, Plan } from '../http/exchange.ts'
 import { longestLists, sightingsIn } from '../judge/catalog.ts'
 import { isRejection, petsOf } from '../judge/expect.ts'
 import type { Violation } from '../judge/findings.ts'
-import type { Log } from '../judge/log.ts'
+import type { Log } from '../judge/run-log.ts'
 import { pose, type Judging, type Look } from '../judge/questions.ts'
 import type { SeenPet } from '../judge/shapes.ts'
 

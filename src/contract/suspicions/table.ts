@@ -7,7 +7,7 @@ import {
   type Sighting,
 } from '../judge/catalog.ts'
 import type { Violation } from '../judge/findings.ts'
-import type { Log, RepeatedId } from '../judge/log.ts'
+import type { Log, RepeatedId } from '../judge/run-log.ts'
 import { conclude, type Judging, type Look } from '../judge/questions.ts'
 import { judgeChanges } from './changes.ts'
 import { judgeChanged, judgeContradiction, judgeShared, judgeUnstable } from './contradictions.ts'

@@ -7,7 +7,7 @@ import {
   differenceIn,
   isAboutStatus,
   petsBeside,
-} from '../../../src/contract/judge/conforming.ts'
+} from '../../../src/contract/judge/beside.ts'
 import type { Violation } from '../../../src/contract/judge/findings.ts'
 import { besideWords } from '../../../src/contract/report/words.ts'
 import { printJson } from '../../../src/json.ts'

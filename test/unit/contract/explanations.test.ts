@@ -12,7 +12,7 @@ import {
 } from '../../../src/contract/judge/explanations.ts'
 import type { Created, PetList } from '../../../src/contract/judge/catalog.ts'
 import type { ExplanationName, Violation } from '../../../src/contract/judge/findings.ts'
-import type { Log } from '../../../src/contract/judge/log.ts'
+import type { Log } from '../../../src/contract/judge/run-log.ts'
 import type { SeenPet } from '../../../src/contract/judge/shapes.ts'
 import { addTo, creating, logOf, type Row } from './log-of.ts'
 

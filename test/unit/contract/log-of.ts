@@ -1,5 +1,5 @@
 import type { Exchange, Plan } from '../../../src/contract/http/exchange.ts'
-import { Log } from '../../../src/contract/judge/log.ts'
+import { Log } from '../../../src/contract/judge/run-log.ts'
 import { toExchange } from './exchange.ts'
 
 /** A request, its response, and what the suite knows of the request. `at` is a time of the run. Default: 10 ms after the one before. */

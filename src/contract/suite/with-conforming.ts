@@ -10,7 +10,7 @@ import {
   petsBeside,
   type Conforming,
   type KnownPet,
-} from '../judge/conforming.ts'
+} from '../judge/beside.ts'
 import type { Violation } from '../judge/findings.ts'
 import { field, isInt64, isObject, tryParse } from '../judge/shapes.ts'
 import type { Redact } from '../../report/redact.ts'
