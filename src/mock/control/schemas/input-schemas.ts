@@ -145,7 +145,7 @@ const queries = {
       type: 'boolean',
       default: false,
       description:
-        'Also requests and working time of the ten sandboxes that are busiest lately, by name.',
+        'Also requests and working time of the ten sandboxes that are busiest lately, by name. Their keys are computed from their names.',
     },
   }),
   SandboxesQuery: closed({
