@@ -53,10 +53,14 @@ const sidebar = [
 const isOfProject = (page) => /^(?:docs\/project\/|bench\/|CHANGELOG|CONTRIBUTING)/.test(page)
 
 /**
- * Puts the lists of messages last in search. VitePress ships the text of this function to pages, so it uses nothing from
- * outside.
+ * Puts guides first in search and the lists of messages last: who searches has a task. VitePress ships the text of this
+ * function to pages, so it uses nothing from outside.
  */
-const boostDocument = (id) => (/\/docs\/reference\/(?:messages|wrong-commands)/.test(id) ? 0.1 : 1)
+const boostDocument = (id) => {
+  if (/\/docs\/reference\/(?:messages|wrong-commands)/.test(id)) return 0.1
+  if (/\/docs\/(?:how-to|tutorials)\//.test(id)) return 2
+  return /\/docs\/explanation\//.test(id) ? 0.7 : 1
+}
 
 // Links with these extensions are links to files.
 process.env.VITE_EXTRA_EXTENSIONS = 'cfg,development,go,html,java,jsx,py,sh,tsx,vue'
