@@ -3,7 +3,6 @@ import {
   attempt,
   create,
   expectAsSent,
-  isConflict,
   isQuotaUsedUp,
   rarestStatus,
   type CreateResult,
@@ -15,7 +14,14 @@ import {
   nameAcrossCuts,
   type Valid,
 } from '../http/request-bodies.ts'
-import { describe, expectNotDenied, isRejection, isSuccess, wrongStatus } from '../judge/expect.ts'
+import {
+  describe,
+  expectNotDenied,
+  isConflict,
+  isRejection,
+  isSuccess,
+  wrongStatus,
+} from '../judge/expect.ts'
 import type { Check, Session } from '../session/session.ts'
 import { expectStored } from './stored.ts'
 import { awaitAll, collectAll, sleep } from '../http/waiting.ts'

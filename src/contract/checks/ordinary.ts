@@ -1,14 +1,13 @@
 import type { RequirementId } from '../../spec/requirements.ts'
 import type { PetStatus } from '../../spec/types.ts'
 import { awaitAll, collectAll } from '../http/waiting.ts'
-import { isSuccess } from '../judge/expect.ts'
+import { isConflict, isSuccess } from '../judge/expect.ts'
 import { NotVerified, Violated } from '../judge/findings.ts'
 import {
   attempt,
   categoryFor,
   create,
   expectAsSent,
-  isConflict,
   knownCategories,
   type CreateResult,
 } from '../session/creation.ts'

@@ -1,16 +1,17 @@
 import type { BehaviorId } from '../../spec/behaviors.ts'
 import { operations, petStatuses } from '../../spec/operations.ts'
 import type { PetStatus } from '../../spec/types.ts'
-import { attempt, expectAsSent, isConflict, rarestStatus } from '../session/creation.ts'
+import { attempt, expectAsSent, rarestStatus } from '../session/creation.ts'
 import { lowerCaseScheme, noHeader } from '../http/credentials.ts'
 import { withAcceptHeader, NoResponse, type Exchange, type Plan } from '../http/exchange.ts'
 import {
+  type Demand,
   describe,
   expectNotDenied,
+  isConflict,
   isSuccess,
   petsOf,
   wrongStatus,
-  type Demand,
 } from '../judge/expect.ts'
 import { corsOption, optionShown, ownField } from '../judge/observe.ts'
 import { type CreateRequest, nameAcrossCuts, type Valid } from '../http/request-bodies.ts'

@@ -149,6 +149,9 @@ export const isSuccess = ({ status }: Exchange): boolean => status >= 200 && sta
 /** Whether a status rejects a creation, of which nothing may be left. From 500 on, its pet may be there. */
 export const isRejection = (status: number): boolean => status >= 400 && status < 500
 
+/** Whether a creation was rejected for the state of the target, perhaps a concurrent creation. */
+export const isConflict = (status: number): boolean => status === 409 || status === 423
+
 /** The pets in a successful response whose ids are known. */
 export function petsOf({ operation, status, content }: Exchange): SeenPet[] {
   if (

@@ -3,7 +3,14 @@ import type { Int64, PetStatus } from '../../spec/types.ts'
 import { type CreateRequest, plainBody, type Valid } from '../http/request-bodies.ts'
 import { compareWithSent, type Created } from '../judge/catalog.ts'
 import { mayCreate, type Exchange, type Plan } from '../http/exchange.ts'
-import { describe, isRejection, isSuccess, wrongStatus, type Demand } from '../judge/expect.ts'
+import {
+  describe,
+  isConflict,
+  isRejection,
+  isSuccess,
+  wrongStatus,
+  type Demand,
+} from '../judge/expect.ts'
 import { seenIn } from '../judge/shapes.ts'
 import { NotVerified, Violated } from '../judge/findings.ts'
 import type { Run } from './run.ts'
@@ -58,9 +65,6 @@ const repetitions = {
   pauseMs: 100,
 }
 
-/** Whether a creation was rejected for the state of the target, perhaps a concurrent creation. */
-export const isConflict = (status: number): boolean => status === 409 || status === 423
-
 /** The repetitions of a creation that the target may reject for another reason. */
 function repetitionsOf({ options, conflicts }: Run): number {
   return conflicts >= repetitions.inAll[options.depth] ? 0 : repetitions.ofOthers
@@ -74,7 +78,6 @@ async function repeatConflicts<Sent extends { exchange: Exchange }>(
   for (let again = 1; ; again += 1) {
     const sent = await send()
     if (!isConflict(sent.exchange.status) || again > most()) return sent
-    run.conflicts += 1
     await sleep(run.clock, repetitions.pauseMs * again, run.transport.signal)
   }
 }

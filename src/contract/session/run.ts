@@ -3,6 +3,7 @@ import type { Int64, PetStatus } from '../../spec/types.ts'
 import { patience } from '../judge/explanations.ts'
 import { Log } from '../judge/run-log.ts'
 import { Findings, NotVerified } from '../judge/findings.ts'
+import { isConflict } from '../judge/expect.ts'
 import type { Assumptions } from '../judge/questions.ts'
 import type { Suspicion } from '../suspicions/table.ts'
 import type { Keys } from '../http/keys.ts'
@@ -40,12 +41,8 @@ export class Run {
   readonly names: Names
   readonly leftovers: Leftovers
   readonly suspicions: Suspicion[] = []
-  /** Bytes of responses that were far larger than any conforming one, and of headers that are not kept. */
-  excess = 0
   /** Milliseconds within which a new pet must be visible everywhere: longer than `settleMs` once a pet was seen later. */
   windowMs: number
-  /** Creations repeated after 409 or 423, perhaps beside others. */
-  conflicts = 0
   /** Invalid creations go three at a time; one at a time after those, and after lost responses: each may have created a pet. */
   readonly invalidLimiter = new Limiter(() =>
     this.transport.unsurePosts + this.conflicts === 0 ? 3 : 1,
@@ -143,6 +140,13 @@ export class Run {
     return new NotVerified(
       `the run has created ${this.log.writes} pets${unsure} and may create no more (--max-writes)`,
     )
+  }
+
+  /** Creations that were rejected for the state of the target, perhaps beside others. */
+  get conflicts(): number {
+    return this.log.exchanges.filter(
+      ({ operation, status }) => operation === 'createPet' && isConflict(status),
+    ).length
   }
 
   /** Whether getPet may be removed: the date has passed, and it has returned no pet. */

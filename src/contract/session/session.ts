@@ -35,6 +35,11 @@ const listDemand = { requirement: 'list.success', expected: 200 } as const
 const ordinaryResponseBytes = 250_000
 const maxExcessBytes = 60_000_000
 
+/** Bytes of a response that is far larger than any conforming one, and of headers that are not kept. */
+const excessOf = ({ content, headersLeftOut = 0 }: Exchange): number =>
+  headersLeftOut +
+  (content.kind !== 'empty' && content.size > ordinaryResponseBytes ? content.size : 0)
+
 const tooManyHeaders =
   'Some responses have more headers than a report shows (100, or 16 KiB); the others were left out.'
 
@@ -169,12 +174,10 @@ export class Session {
     const { run, check, findings } = this
     const purpose = this.#purpose
     const exchange: Exchange = { ...response, check, ...(purpose !== undefined && { purpose }) }
-    const size = exchange.content.kind === 'empty' ? 0 : exchange.content.size
-    if (size > ordinaryResponseBytes) run.excess += size
-    const { headersLeftOut = 0 } = exchange
-    run.excess += headersLeftOut
-    if (headersLeftOut > 0) this.note(tooManyHeaders)
-    if (run.excess > maxExcessBytes)
+    if ((exchange.headersLeftOut ?? 0) > 0) this.note(tooManyHeaders)
+    const excess = excessOf(exchange)
+    const known = excess === 0 ? 0 : run.log.exchanges.reduce((sum, one) => sum + excessOf(one), 0)
+    if (known + excess > maxExcessBytes)
       run.transport.stop('the responses of the target are far too large, so the run was ended')
     // Until the key is accepted, its 401 may be one of a gateway.
     if (exchange.status === 401 && exchange.plan.credential === undefined && !run.keys.isAccepted) {
