@@ -30,14 +30,16 @@ export function pageOf(path: string) {
     return more.length === 0 && isQueryParameter(name) && isValue[name](value) ? value : undefined
   }
   const [limit, status] = [described('limit'), described('status')]
+  const isOdd = query.has('limit') && limit === undefined
   const page = {
-    status: isPetStatus(status) ? status : undefined,
+    /** A target that does not understand the limit may ignore the filter, too. */
+    status: !isOdd && isPetStatus(status) ? status : undefined,
     /** Whether the specification describes the query. Another parameter may select other pets. */
     isDescribed: [...query.keys()].every((name) => described(name) !== undefined),
   }
   if (!query.has('limit'))
     return { ...page, atMost: limits.default, requirement: 'list.limit.default' } as const
-  return limit === undefined
+  return isOdd
     ? ({ ...page, atMost: limits.maximum, requirement: 'list.limit.max' } as const)
     : ({ ...page, atMost: Number(limit), requirement: 'list.limit.respected' } as const)
 }

@@ -1,9 +1,23 @@
 import { describe, expect, test } from 'vitest'
 import { errorMismatches, petMismatches, show } from '../../../src/contract/judge/shapes.ts'
+import { compareShown } from '../../../src/contract/judge/expect.ts'
 import { parseJson } from '../../../src/json.ts'
+import { toExchange } from './exchange.ts'
 
 const summary = (mismatches: { requirement: string; pointer?: string }[]) =>
   mismatches.map(({ requirement, pointer = '' }) => `${requirement} at ${pointer}`)
+
+test.each([
+  ['/pets?status=sold', ['list.status.filter']],
+  ['/pets?limit=5&status=sold&_=7', ['list.status.filter']],
+  // A target that does not understand the limit may ignore the filter, too.
+  ['/pets?limit=1.5&status=sold', []],
+  ['/pets?limit=05&status=sold', []],
+])('the filter of %s demands %j', (path, requirements) => {
+  const pets = [{ id: 1, name: 'a', categoryId: 1, status: 'pending' }]
+  const shown = compareShown(toExchange(`GET ${path}`, 200, pets))
+  expect(shown.map(({ requirement }) => requirement)).toEqual(requirements)
+})
 
 describe('a Pet', () => {
   test.each([
