@@ -192,13 +192,18 @@ export function differenceIn(conforming: Shown, violation: Violation): Differenc
   const described = expected.replace(`${name}: `, '').replace(/;.*/, '')
   const [here, wanted] = [valueOf(actual), valueOf(conforming)]
   if (here !== undefined && printJson(here) === printJson(wanted ?? null)) return undefined
-  if (pointer === '' && (!isObject(here) || !isObject(wanted) || actual.status !== 200))
-    return {
-      part: 'body',
-      conforming:
-        Array.isArray(wanted) && kind === 'excess' ? count(wanted.length, 'pet') : described,
-      actual: words,
-    }
+  if (pointer === '' && (!isObject(here) || !isObject(wanted) || actual.status !== 200)) {
+    const areLists = Array.isArray(here) && Array.isArray(wanted)
+    if (!areLists || kind === 'missing' || namesLeft(violation).size > 0)
+      return { part: 'body', conforming: described, actual: words }
+    // Which pets a list shows is free, as far as the violation does not name them.
+    if (here.length === wanted.length) return undefined
+    const [most, shown] = [wanted, here].map(({ length }) => count(length, 'pet')) as [
+      string,
+      string,
+    ]
+    return { part: 'body', conforming: most, actual: kind === 'excess' ? words : shown }
+  }
   const conformingPointer = facing(pointer, here, wanted)
   const [shown, other] = [valueAt(here, pointer), valueAt(wanted, conformingPointer)]
   // Others may have changed a pet that no response of the violation shows.
