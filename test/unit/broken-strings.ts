@@ -1,4 +1,5 @@
 /** Strings of JSON that are broken in any way, at any place, given to all that says why a text is not JSON. */
+import { sample } from '../support/level.ts'
 import type { Limited } from '../support/limited.ts'
 import { createControlApi } from '../../src/mock/control/control-api.ts'
 import { readInterface } from '../../src/mock/http/interface-document.ts'
@@ -31,17 +32,25 @@ const isJson = (text: string): boolean => {
   }
 }
 
-/** A fault at each place of a text, and behind long ones, with and without the end of the string. */
-const broken = faults
-  .flatMap((fault) =>
-    ['', '"', ' and more","categoryId":1}'].flatMap((rest) => [
-      ...Array.from({ length: escaped.length }, (_, at) => escaped.slice(0, at) + fault + rest),
-      ...['x', 'Ä', '\x85', '\\n', '\\u00e9', 'x\\n', ' "'].map(
-        (filling) => filling.repeat(large / filling.length) + fault + rest,
+/** Faults, with and without the end of the string. */
+const ends = faults.flatMap((fault) =>
+  ['', '"', ' and more","categoryId":1}'].map((rest) => fault + rest),
+)
+/** Each at each place of a text, and behind long ones, or a sample of these. */
+const broken = [
+  ...sample(
+    ends.flatMap((end) => Array.from(escaped, (_, at) => escaped.slice(0, at) + end)),
+    { usual: 9, slow: 1, all: 1 },
+  ),
+  ...sample(
+    ends.flatMap((end) =>
+      ['x', 'Ä', '\x85', '\\n', '\\u00e9', 'x\\n', ' "'].map(
+        (filling) => filling.repeat(large / filling.length) + end,
       ),
-    ]),
-  )
-  .filter((text) => !isJson(`{"name":"${text}`))
+    ),
+    { usual: 5, slow: 1, all: 1 },
+  ),
+].filter((text) => !isJson(`{"name":"${text}`))
 
 export const main: Limited = async (begin) => {
   const mock = createMock({ pets: 1 })

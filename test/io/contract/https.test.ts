@@ -11,7 +11,7 @@ const hosts = ['127.0.0.1', 'localhost']
 const ofAuthority = createCertificate({ name: 'store', hosts }, authority)
 const ofItself = createCertificate({ name: 'store', hosts })
 const env = { PETSTORE_API_KEY: key }
-const one = ['--only', 'list-pets.responses']
+const one = ['--depth', 'smoke', '--only', 'list-pets.responses']
 
 test.each([
   ['of a private authority', ofAuthority, authority.cert],
@@ -91,7 +91,12 @@ test.each([
 test('a certificate whose intermediate is not sent is reported as that', async () => {
   const intermediate = createAuthority('Petstore Test Intermediate', authority)
   const certified = createCertificate({ name: 'store', hosts }, intermediate)
-  const options = { apiKey: key, ca: authority.cert, only: ['list-pets.responses'] }
+  const options = {
+    apiKey: key,
+    ca: authority.cert,
+    only: ['list-pets.responses'],
+    depth: 'smoke',
+  } as const
   const { url } = await startHttpsStore(certified)
   expect(await verify({ baseUrl: url, ...options })).toMatchObject({
     exitCode: 3,

@@ -83,7 +83,7 @@ describe('--key-command', () => {
       b: { baseUrl: b.url, keyCommand: 'echo key-of-b' },
     }
     const cwd = makeFolder({ 'petstore.config.json': { deployments } })
-    const least = ['--only', 'list-pets.responses', '--settle', '0.2']
+    const least = ['--depth', 'smoke', '--only', 'list-pets.responses', '--settle', '0.2']
     const args = ['compare', 'a', 'b', '--config', 'petstore.config.json', ...least]
     const { code } = await run(args, { env: { PETSTORE_API_KEY: 'other' }, cwd })
     expect(code).toBe(0)
@@ -112,7 +112,16 @@ describe('keyCommand of a configuration', () => {
   test('runs only if --config names the file', async () => {
     const { url, requests } = await startStore({ keys: ['key-of-staging'] })
     const folder = makeFolder({ 'petstore.config.json': configOf(url) })
-    const args = ['verify', 'staging', '--only', 'list-pets.responses', '--settle', '0.2']
+    const args = [
+      'verify',
+      'staging',
+      '--depth',
+      'smoke',
+      '--only',
+      'list-pets.responses',
+      '--settle',
+      '0.2',
+    ]
     const found = await run(args, { cwd: folder })
     expect(found).toEqual({
       code: 2,

@@ -163,7 +163,14 @@ test('reports a proxy that does not pass requests on', async () => {
 test('ALL_PROXY is for targets of either kind, and HTTP_PROXY is not read', async () => {
   const store = await startStore()
   const proxy = await startProxy({ to: store.port })
-  const command = ['verify', 'http://petstore.invalid/v1', '--only', 'list-pets.responses']
+  const command = [
+    'verify',
+    'http://petstore.invalid/v1',
+    '--depth',
+    'smoke',
+    '--only',
+    'list-pets.responses',
+  ]
   const env = { PETSTORE_API_KEY: key, HTTP_PROXY: 'http://127.0.0.1:1' }
   expect(await run([...command, '--read-only'], { env })).toMatchObject({
     code: 3,
@@ -185,7 +192,14 @@ test('never uses a proxy for this machine', async () => {
   const env = { PETSTORE_API_KEY: key, HTTPS_PROXY: proxy.url, http_proxy: proxy.url }
   for (const host of ['127.0.0.1', 'localhost']) {
     const { code } = await run(
-      ['verify', store.url.replace('127.0.0.1', host), '--only', 'list-pets.responses'],
+      [
+        'verify',
+        store.url.replace('127.0.0.1', host),
+        '--depth',
+        'smoke',
+        '--only',
+        'list-pets.responses',
+      ],
       {
         env,
       },

@@ -34,7 +34,7 @@ import { verifyMock } from '../../support/verify-in-process.ts'
 const hostile = [...'\0\x1b\n\r\t "\'\\/{[<%&$?#;0é\u0085\u2028\ud800🐕']
 const large = 100_000
 /** The places of a text that are tried: all of them, except in files. */
-const places = byLevel({ usual: 30, slow: 120, all: 2_000 })
+const places = byLevel({ usual: 15, slow: 120, all: 2_000 })
 
 function* mutantsOf(text: string): Generator<string> {
   const step = Math.ceil(text.length / places)
@@ -51,7 +51,7 @@ function* mutantsOf(text: string): Generator<string> {
     }
   }
   const tokens = [...text.matchAll(/[\w.-]+|[^\w.-]/g)]
-  const tokenStep = Math.ceil(tokens.length / byLevel({ usual: 5, slow: 40, all: 400 }))
+  const tokenStep = Math.ceil(tokens.length / byLevel({ usual: 3, slow: 40, all: 400 }))
   for (const [nth, { 0: token, index }] of tokens.entries()) {
     if (nth % tokenStep !== (seed - 1) % tokenStep) continue
     const long = token.repeat(Math.ceil(large / token.length))

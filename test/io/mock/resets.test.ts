@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 
 import { defaultKey } from '../../../src/mock/index.ts'
 import { createCertificate } from '../../support/certificate.ts'
+import { byLevel } from '../../support/level.ts'
 import { serveMock } from '../../support/serve-mock.ts'
 import { proxyOf } from '../proxy/proxy.ts'
 
@@ -143,7 +144,9 @@ test.each(servers)('%s survives every reset', async (_, name, protocol, payloads
       Object.values(ends).flatMap((end) =>
         moments.flatMap((moment) =>
           // Which of the events comes first is chance.
-          Array.from({ length: 3 }, () => leave(server.port, protocol, bytes, moment, end)),
+          Array.from({ length: byLevel({ usual: 1, slow: 3, all: 9 }) }, () =>
+            leave(server.port, protocol, bytes, moment, end),
+          ),
         ),
       ),
     )

@@ -46,7 +46,7 @@ test('each check with requirements has its defect', () => {
 })
 
 describe('without a check, its defect escapes', () => {
-  test.concurrent.each(sample(Object.entries(onlyFoundBy), { usual: 4, slow: 1, all: 1 }))(
+  test.concurrent.each(sample(Object.entries(onlyFoundBy), { usual: 8, slow: 1, all: 1 }))(
     '%s: %s',
     async (check, id) => {
       const defect = defects.find((one) => one.id === id)

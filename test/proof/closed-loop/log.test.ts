@@ -42,7 +42,7 @@ const notInLog = new Set([
 describe.each(
   sample(
     defects.filter(({ id }) => !notInLog.has(id)),
-    { usual: 48, slow: 12, all: 1 },
+    { usual: 96, slow: 12, all: 1 },
   ),
 )('the defect $id', ({ id, pets = 40 }) => {
   test('is as visible in the log as in the traffic', async () => {
@@ -60,7 +60,7 @@ describe.each(
 test.each(
   sample(
     conformingVariants.filter(({ verifyOptions }) => verifyOptions?.now === undefined),
-    { usual: 96, slow: 32, all: 1 },
+    { usual: 192, slow: 32, all: 1 },
   ),
 )('the log of the conforming variant $id shows no violation', async (variant) => {
   let archive: HttpArchive | undefined

@@ -14,10 +14,18 @@ const outcomes = ({ recheck = [] }: Report) =>
 const posts = (requests: readonly MockRequest[]): number =>
   requests.filter(({ method, body }) => method === 'POST' && body.includes('Petkit')).length
 
-/** A sample of all tables, and one defect per kind of finding. The excluded one fails at random. */
+/** Those that fail at random, or no longer once the pets of the first run are there. */
+const showsAnew: ReadonlySet<DefectId> = new Set([
+  'auth.one-in-ten-rejected',
+  'list.empty-is-204',
+  'list.empty-is-null',
+  'create.one-same-id',
+  'create.same-name-overwrites',
+])
+/** A sample of all others, and one defect per kind of finding. */
 const some = sample(
-  defects.filter(({ id }) => id !== 'auth.one-in-ten-rejected'),
-  { usual: 96, slow: 96, all: 1 },
+  defects.filter(({ id }) => !showsAnew.has(id)),
+  { usual: 48, slow: 48, all: 1 },
 )
 const ways: DefectId[] = [
   'pet.id-text',
@@ -32,7 +40,9 @@ const ways: DefectId[] = [
   'auth.cut-key',
 ]
 
-test.each([...new Set([...some.map(({ id }) => id), ...ways])])('%s still fails', async (id) => {
+const tried = [...new Set([...some.map(({ id }) => id), ...ways])]
+
+test.each(sample(tried, { usual: 2, slow: 1, all: 1 }))('%s still fails', async (id) => {
   const { pets = 130 } = defects.find((one) => one.id === id) ?? {}
   // With the newest first, a truncated page would show the pets of the second run.
   const { run } = target({ pets, defects: [id], profile: { 'list.order': 'oldest-first' } })
