@@ -268,6 +268,8 @@ export function createForward(
       try {
         response.writeHead(status, statusMessage, headersBack(arrived, status))
       } catch {
+        // Node keeps it for the next head, which it would break, too.
+        response.statusMessage = ''
         giveUp(
           502,
           `The response of ${target.host} has a status or a header that HTTP cannot carry.`,

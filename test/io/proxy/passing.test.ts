@@ -29,6 +29,19 @@ describe('a response', () => {
     expect(bodyOf(received)).toBe('[1 ]')
   })
 
+  test.each([...'\0\x01\x1b\x7f'])(
+    'whose reason phrase has %j, which HTTP cannot carry, is 502, and the proxy goes on',
+    async (character) => {
+      const upstream = await respondWith(ok.replace('OK', `O${character}K`))
+      const proxy = await proxyOf(upstream.url)
+      for (const _ of '12') {
+        const { status } = await fetch(`${proxy.url}/pets`)
+        // A character that the parser itself rejects has the same end.
+        expect(status).toBe(502)
+      }
+    },
+  )
+
   test('loses connection headers, and headers that Connection names', async () => {
     const { received } = await exchange(
       'HTTP/1.1 200 OK\r\nConnection: keep-alive, X-Hop\r\nKeep-Alive: timeout=5\r\nX-Hop: 1\r\nProxy-Connection: x\r\n' +
