@@ -14,6 +14,8 @@ import { mapValues, writeValidators } from './validators.mjs'
 import { writeWords } from './words.mjs'
 
 process.chdir(join(import.meta.dirname, '..'))
+// For what reads the build, of whatever age: in a new clone there is none.
+if (process.argv.includes('--if-missing') && existsSync('dist/bin/petstore.js')) process.exit()
 writeWords()
 await writeValidators()
 
