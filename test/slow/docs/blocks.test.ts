@@ -200,6 +200,7 @@ const known = new Set([
   '--version',
   '--update',
   '--quick',
+  '--against',
   '--all',
   '--every',
   '--skip',
