@@ -30,7 +30,12 @@ describe('over sockets, the suite also finds', () => {
 })
 
 describe('over sockets, the suite also reports no violation in', () => {
-  const drawn = sample(conformingVariants, { usual: 128, slow: 18, all: 4 })
+  // On a busy machine, two creations at once take longer than these pets are there.
+  const isFast = ({ id }: { id: string }): boolean => /-gone-after-(?:100|250)-ms$/.test(id)
+  const drawn = sample(
+    conformingVariants.filter((variant) => !isFast(variant)),
+    { usual: 128, slow: 18, all: 4 },
+  )
   const some = [
     // Those that are written with frameworks.
     ...conformingVariants.filter(({ options }) => options === undefined),

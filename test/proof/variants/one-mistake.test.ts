@@ -97,11 +97,21 @@ const others =
 const variants = conformingVariants.filter(
   ({ id, options }) => options && !options.keyEndsAfter && !others.test(id),
 )
+/** The variants whose behavior a mistake hides: what excuses them is in the responses that it changes. */
+const hiddenBy: Readonly<Record<string, RegExp>> = {
+  'an empty list': /-gone-after-/,
+  'status 400 for unknown pets': /-gone-after-/,
+  'a created pet in an object': /^cache-60-s-silent$/,
+  'no created pet': /^cache-60-s-silent$/,
+  'no creation': /^cache-60-s-silent$/,
+}
 const pairs = sample(
   Object.entries(mistakes).flatMap(([what, mistake]) =>
-    variants.map(
-      (variant) => [what, variant.id, withMistake(variant, mistake), mistake.slice(2)] as const,
-    ),
+    variants
+      .filter(({ id }) => hiddenBy[what]?.test(id) !== true)
+      .map(
+        (variant) => [what, variant.id, withMistake(variant, mistake), mistake.slice(2)] as const,
+      ),
   ),
   { usual: 320, slow: 40, all: 1 },
 )
