@@ -12,6 +12,7 @@ const showsAnew: ReadonlySet<DefectId> = new Set([
   'auth.one-in-ten-rejected',
   'list.sometimes-empty',
   'list.hides-sold',
+  'list.limit-before-filter',
   'filter.pages-of-10',
   'filter.leaks-last',
   'filter.sold-as-pending',

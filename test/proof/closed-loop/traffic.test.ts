@@ -89,7 +89,7 @@ const unseen = new Set(
     'create.redirects create.sold-rejected create.status-required create.charset-rejected create.spaces-rejected ' +
     'create.order-rejected create.escapes-rejected create.not-stored create.returns-other-id create.forgets-previous ' +
     'create.one-same-id create.sells-category create.expires create.replica-lacks-pet create.large-id-lost create.parallel-lost create.never-listed ' +
-    'create.never-filtered create.lists-cached create.client-id-overwrites get.changes-status get.removes ' +
+    'create.never-filtered create.lists-cached create.client-id-overwrites create.client-id-adopted get.changes-status get.removes ' +
     'get.list-recategorizes get.missing-is-made reject.absent-hangs reject.stored-anyway get.missing-is-403 get.status-missing ' +
     'list.renumbered get.redirects get.sometimes-404 get.greatest-id-missing get.removed-early http.shorter-than-declared '
   ).split(' '),
