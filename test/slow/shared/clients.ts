@@ -350,7 +350,16 @@ export async function auditJournals(
     return statusCode === 200 ? JSON.parse(text) : undefined
   }
   const [first] = targets as [Target]
-  const before = (await read(first, ''))?.requests as number
+  // A mock that connects again to the engine responds 503.
+  const requestsAt = async (target: Target): Promise<number | undefined> => {
+    for (const end = performance.now() + 10_000; performance.now() < end; await pause(100)) {
+      const shown = await read(target, '')
+      if (shown !== undefined) return shown.requests as number
+    }
+    return undefined
+  }
+  for (const target of targets) await requestsAt(target)
+  const before = await requestsAt(first)
   for (const target of [...targets, ...targets])
     await send(dispatcher, target.origin() ?? '', sandbox, { kind: 'list', limit: 1 })
   const sent = 2 * targets.length
