@@ -1,19 +1,15 @@
 import type { ComponentChildren } from 'preact'
 import { setQuery, useRoute } from '../state/route.ts'
 
-/** A search field and a checkbox that narrows the list. Both are part of the URL. */
+/** A search field, and what else narrows the list, from its first page on. All are part of the URL. */
 export function Search({
   label,
   placeholder = label,
-  only,
   children,
 }: {
   label: string
   placeholder?: string
-  /** The value of `only` in the URL when the checkbox is checked. */
-  only: string
-  /** The label of the checkbox. */
-  children: ComponentChildren
+  children?: ComponentChildren
 }) {
   const { query } = useRoute()
   return (
@@ -23,16 +19,24 @@ export function Search({
         aria-label={label}
         placeholder={placeholder}
         value={query['search'] ?? ''}
-        onInput={(event) => setQuery({ search: event.currentTarget.value })}
+        onInput={(event) => setQuery({ search: event.currentTarget.value, page: undefined })}
       />
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={query['only'] !== undefined}
-          onChange={(event) => setQuery({ only: event.currentTarget.checked ? only : undefined })}
-        />
-        {children}
-      </label>
+      {children}
     </form>
+  )
+}
+
+/** A checkbox that narrows the list. `value`: that of `only` in the URL when it is checked. */
+export function Only({ value, children }: { value: string; children: ComponentChildren }) {
+  const { query } = useRoute()
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={query['only'] !== undefined}
+        onChange={(event) => setQuery({ only: event.currentTarget.checked ? value : undefined })}
+      />
+      {children}
+    </label>
   )
 }

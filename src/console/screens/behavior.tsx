@@ -3,7 +3,7 @@ import type { ControlSchemas } from '../../control.gen.ts'
 import { Curl } from '../parts/copy.tsx'
 import { Empty, Head, Waiting } from '../parts/layout.tsx'
 import { Quote, words } from '../parts/quote.tsx'
-import { Search } from '../parts/search.tsx'
+import { Only, Search } from '../parts/search.tsx'
 import { change, useResource } from '../state/resource.ts'
 import { href, useRoute } from '../state/route.ts'
 import { ProfileActions } from './profile-actions.tsx'
@@ -40,8 +40,8 @@ export function Behaviors() {
           defaults={Object.fromEntries(data.behaviors.map((one) => [one.id, one.default]))}
         />
       </Head>
-      <Search label="Search behaviors" only="changed">
-        Show only changed ({changed.length})
+      <Search label="Search behaviors">
+        <Only value="changed">Show only changed ({changed.length})</Only>
       </Search>
       {found.length === 0 && (
         <Empty title={search ? 'No behavior matches' : 'Every behavior has its default option'}>

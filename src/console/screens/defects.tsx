@@ -2,7 +2,7 @@ import type { ControlSchemas } from '../../control.gen.ts'
 import { Curl } from '../parts/copy.tsx'
 import { Columns, Empty, Head, Waiting } from '../parts/layout.tsx'
 import { words } from '../parts/quote.tsx'
-import { Search } from '../parts/search.tsx'
+import { Only, Search } from '../parts/search.tsx'
 import { change, useResource } from '../state/resource.ts'
 import { href, useRoute } from '../state/route.ts'
 
@@ -50,8 +50,8 @@ export function Defects() {
           Turn all off
         </button>
       </Head>
-      <Search label="Search defects" placeholder="Search by id, requirement or words" only="active">
-        Show only active ({active.length})
+      <Search label="Search defects" placeholder="Search by id, requirement or words">
+        <Only value="active">Show only active ({active.length})</Only>
       </Search>
       <p class="soft count" role="status">
         {found.length} of {data.defects.length} defects, {requirements.length}{' '}

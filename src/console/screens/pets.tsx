@@ -4,6 +4,7 @@ import type { ExactPet } from '../../spec/types.ts'
 import { Curl } from '../parts/copy.tsx'
 import { Choose, Columns, Empty, Head, Waiting } from '../parts/layout.tsx'
 import { FileButton, saveFrom } from '../parts/files.tsx'
+import { Search } from '../parts/search.tsx'
 import { replacePets, useResource } from '../state/resource.ts'
 import { href, setQuery, useRoute } from '../state/route.ts'
 import { deletePet, PetForm } from './pet-form.tsx'
@@ -37,14 +38,7 @@ export function Pets() {
           Export
         </button>
       </Head>
-      <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-        <input
-          type="search"
-          aria-label="Search by name or id"
-          placeholder="Search by name or id"
-          value={search}
-          onInput={(event) => setQuery({ search: event.currentTarget.value, page: undefined })}
-        />
+      <Search label="Search by name or id">
         <Choose
           name="status"
           label="Status"
@@ -59,7 +53,7 @@ export function Pets() {
           <option value="newest-first">Newest first</option>
           <option value="oldest-first">Oldest first</option>
         </select>
-      </form>
+      </Search>
       {pets === undefined ? (
         <Waiting error={error} />
       ) : pets.length === 0 ? (

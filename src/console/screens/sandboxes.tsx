@@ -3,8 +3,9 @@ import type { ControlSchemas } from '../../control.gen.ts'
 import { mockUrl, sandbox, token } from '../state/api.ts'
 import { copy, Copy, Curl } from '../parts/copy.tsx'
 import { Columns, Empty, Head, Waiting } from '../parts/layout.tsx'
+import { Search } from '../parts/search.tsx'
 import { change, useResource } from '../state/resource.ts'
-import { enter, setQuery, useRoute } from '../state/route.ts'
+import { enter, useRoute } from '../state/route.ts'
 import { useCell } from '../state/store.ts'
 import { invitationOf, isOnlyHere } from './invitation.ts'
 
@@ -26,17 +27,7 @@ export function Sandboxes() {
         lead="Each sandbox key has its own copy of the pets, and its own rules, clock and journal. Use one per tester, test or partner."
       />
       <NewSandbox />
-      {all.length > step && (
-        <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-          <input
-            type="search"
-            aria-label="Search sandboxes"
-            placeholder="Search sandboxes"
-            value={search}
-            onInput={(event) => setQuery({ search: event.currentTarget.value })}
-          />
-        </form>
-      )}
+      {all.length > step && <Search label="Search sandboxes" />}
       {all.length === 0 ? (
         <Empty title="There are no sandboxes yet">
           <p>

@@ -8,6 +8,7 @@ import type { Scorecard } from '../../../mock/scorecard/scorecard.gen.ts'
 import { Snippet } from '../../parts/copy.tsx'
 import { saveFrom } from '../../parts/files.tsx'
 import { Choose, Empty, Head } from '../../parts/layout.tsx'
+import { Search } from '../../parts/search.tsx'
 import { change, useResource } from '../../state/resource.ts'
 import { href, setQuery, useRoute } from '../../state/route.ts'
 import { useCell } from '../../state/store.ts'
@@ -194,14 +195,7 @@ function Filters({ query }: { query: Filter }) {
   const statuses = [...new Set(['2xx', '4xx', '5xx', ...(query.status ? [query.status] : [])])]
   const isFiltered = filterNames.some((name) => query[name])
   return (
-    <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-      <input
-        type="search"
-        aria-label="Search requests"
-        placeholder="Search"
-        value={query.search ?? ''}
-        onInput={(event) => setQuery({ search: event.currentTarget.value })}
-      />
+    <Search label="Search requests" placeholder="Search">
       <Choose
         name="operation"
         label="Operation"
@@ -218,7 +212,7 @@ function Filters({ query }: { query: Filter }) {
           Show all
         </button>
       )}
-    </form>
+    </Search>
   )
 }
 
