@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { floorOf, mock, mockOf, operations } from './contestants.mjs'
+import { commandIn, floorOf, mock, mockOf, operations } from './contestants.mjs'
 import { bodiesOf, takeTurns } from './measure.mjs'
 import { ratio, spread, summary, table } from './page.mjs'
 import { startServer } from './servers.mjs'
@@ -68,5 +68,5 @@ function build({ commit, folder, log }) {
     symlinkSync(modules, join(target, 'node_modules'))
   else run('npm', ['ci', '--no-audit', '--no-fund'], target)
   run(process.execPath, ['scripts/build.mjs'], target)
-  return join(target, JSON.parse(readFileSync(join(target, 'package.json'), 'utf8')).bin.petstore)
+  return commandIn(target)
 }

@@ -57,31 +57,25 @@ export function versionOf(name) {
   return JSON.parse(readFileSync(installed(join(name, 'package.json')), 'utf8')).version
 }
 
-/** The floor of one operation, whose response is as long as that of the mock. */
-export function floorOf(status, body) {
+/**
+ * The floor of one operation, whose response is as long as that of the mock. `parses`: it parses the body and prints a pet;
+ * a server cannot create one with less.
+ */
+export function floorOf(status, body, parses = false) {
+  const options = { key, status, body, parses }
   return {
-    id: 'floor',
-    basePath: '/v1',
-    command: ({ port }) => [join(here, 'floor.mjs'), JSON.stringify({ port, key, status, body })],
-  }
-}
-
-/** The floor of a creation, which parses the body and prints a pet: a server cannot create one with less. */
-export function parsingFloorOf(status, body) {
-  const options = { key, status, body, parses: true }
-  return {
-    id: 'parsing',
+    id: parses ? 'parsing' : 'floor',
     basePath: '/v1',
     command: ({ port }) => [join(here, 'floor.mjs'), JSON.stringify({ ...options, port })],
   }
 }
 
+/** The command of the package in a folder. */
+export const commandIn = (folder) =>
+  join(folder, JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).bin.petstore)
+
 /** The command of this package. */
-export const petstore = join(
-  here,
-  '..',
-  JSON.parse(readFileSync(join(here, '../package.json'), 'utf8')).bin.petstore,
-)
+export const petstore = commandIn(join(here, '..'))
 
 /** The mock of a command, by default that of this checkout. */
 export const mockOf = (command, id = 'mock') => ({

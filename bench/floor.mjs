@@ -5,7 +5,7 @@
  */
 import { createServer } from 'node:http'
 
-const { port, key, status, body, parses = false } = JSON.parse(process.argv[2])
+const { port, key, status, body, parses } = JSON.parse(process.argv[2])
 
 const authorization = `Bearer ${key}`
 const unauthorized = '{"code":"unauthorized","message":"The API key is not valid.","status":401}'

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
@@ -7,6 +8,11 @@ export function filesIn(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+}
+
+/** Formats a file that a command has written. */
+export function format(file) {
+  spawnSync('npx', ['oxfmt', file], { stdio: 'ignore', shell: process.platform === 'win32' })
 }
 
 /** Writes a file unless it already has this text, so that readers of the file are not disturbed. */

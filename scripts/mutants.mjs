@@ -7,7 +7,7 @@
  *
  * `--every` takes one mutant in N, beginning with number `--from`; `--only` those of a file or a line. `--dry` writes nothing.
  */
-import { fork, spawnSync } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -15,7 +15,7 @@ import { parseArgs } from 'node:util'
 import { parseAst } from 'rolldown/parseAst'
 import { createVitest } from 'vitest/node'
 
-import { filesIn } from './files.mjs'
+import { filesIn, format } from './files.mjs'
 
 const root = join(import.meta.dirname, '..')
 
@@ -221,7 +221,7 @@ async function main() {
   else {
     const file = join(root, 'docs/project/mutants.md')
     writeFileSync(file, page)
-    spawnSync('npx', ['oxfmt', file], { stdio: 'ignore', shell: process.platform === 'win32' })
+    format(file)
   }
 }
 

@@ -12,6 +12,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { arch, availableParallelism, cpus, loadavg, platform, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 
+import { format } from './files.mjs'
+
 const page = 'docs/project/tests.md'
 const most = 25
 
@@ -103,6 +105,6 @@ const runs = (scripts.length > 0 ? scripts : ['test']).map((script) => measure(s
 if (args.length > 0) console.log(pageOf(runs))
 else {
   writeFileSync(page, pageOf(runs))
-  spawnSync('npx', ['oxfmt', page], { stdio: 'ignore', shell: process.platform === 'win32' })
+  format(page)
 }
 process.exitCode = runs.some(({ status }) => status !== 0) ? 1 : 0
