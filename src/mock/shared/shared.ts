@@ -264,7 +264,7 @@ function recordOf(settings: Settings, sealer: Sealer, sandboxTtlMs: number): str
   const { rules, data, stoppedAt } = settings
   const record = {
     ...valuesOf(settings),
-    data: data && hashOf(data),
+    ...(data !== undefined && { data: hashOf(data) }),
     keys: sealer.fingerprint,
     ...(rules.length > 0 && { rules: hashOf(rules) }),
     ...(stoppedAt !== undefined && { now: new Date(stoppedAt).toISOString() }),
