@@ -12,7 +12,6 @@ export function toProofPage(
   const caught = broken.filter(({ right }) => right)
   const passed = conforming.filter(({ right }) => right)
   const { counts, durationMs } = single.report
-  const requirements = [...new Set(broken.map(({ requirement }) => requirement ?? ''))].toSorted()
   return [
     '<!-- Written by `npm run prove`. -->',
     '# Proof',
@@ -35,15 +34,6 @@ export function toProofPage(
     ...(peer ? peerSection(peer) : []),
     ...missed('Escaped', broken),
     ...missed('Wrongly reported', conforming),
-    '## Defects by requirement',
-    '',
-    '| requirement | defects | caught |',
-    '| --- | --- | --- |',
-    ...requirements.map((requirement) => {
-      const its = broken.filter((proof) => proof.requirement === requirement)
-      return `| ${requirement} | ${its.length} | ${its.filter(({ right }) => right).length} |`
-    }),
-    '',
     '## Checks that report each defect',
     '',
     'The checks that name the requirement. `every-response` checks each response of every check.',

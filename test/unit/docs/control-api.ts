@@ -58,13 +58,15 @@ function operationsTable(): string {
           const body = requestBody?.content['application/json'].schema.$ref.split('/').at(-1)
           const sent = [
             ...(query.length > 0 ? [`query ${query.join(', ')}`] : []),
-            ...(body ? [`a \`${body}\``] : []),
+            ...(body ? [`\`${body}\``] : []),
           ]
           const sandboxed =
             path.includes('/', 1) &&
             document.paths[path.replace('/_petstore/', '/_petstore/sandboxes/{sandbox}/')]?.[method]
+          const isProbe = /\/(?:health|ready)$/.test(path)
           const statuses = Object.keys(responses).filter(
-            (status) => !['401', '403', 'default'].includes(status),
+            (status) =>
+              !['401', '403', 'default'].includes(status) && (status !== '503' || isProbe),
           )
           const name = `\`${method.toUpperCase()} ${path}\``
           return `| ${name} | ${summary} | ${sent.join('; ')} | ${statuses.join(', ')} | ${sandboxed ? 'yes' : ''} |`

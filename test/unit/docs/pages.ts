@@ -1,6 +1,6 @@
 /** Generates pages of docs/, each from one table of the kit. */
 import type { Explanation } from '../../../src/contract/judge/explanations.ts'
-import type { Behavior } from '../../../src/spec/behaviors.ts'
+import type { Behavior, BehaviorOption } from '../../../src/spec/behaviors.ts'
 import type { Requirement } from '../../../src/spec/requirements.ts'
 
 /** The documented properties of a defect. */
@@ -24,26 +24,23 @@ export function toRequirementsPage(requirements: readonly Requirement[]): string
       `There are ${requirements.length} requirements; ${untestable} of them cannot be tested from outside, for the reason given.`,
     ...bySection(requirements).flatMap(([section, entries]) => [
       `## ${section}`,
-      ...entries.flatMap(toRequirement),
+      ...entries.flatMap((entry) => toRequirement(entry, requirements)),
     ]),
   ])
 }
 
-function toRequirement({
-  id,
-  quote,
-  restates = [],
-  reading,
-  untestable,
-  breaks,
-  fix,
-}: Requirement): string[] {
+function toRequirement(
+  { id, quote, restates = [], reading, untestable, breaks, fix }: Requirement,
+  all: readonly Requirement[],
+): string[] {
+  const first = all.find((one) => one.fix === fix)?.id ?? id
+  const words = first === id ? fix : `As for [\`${first}\`](#${anchor(first)}).`
   return [
     `### \`${id}\``,
     quoted(quote),
     ...(restates.length > 0 ? [`Also: ${restates.map((text) => verbatim(text)).join(' · ')}`] : []),
     reading,
-    ...(breaks === undefined ? [] : [`**Causes:** ${breaks}`, `**Fix:** ${fix}`]),
+    ...(breaks === undefined ? [] : [`**Causes:** ${breaks}`, `**Fix:** ${words}`]),
     ...(untestable === undefined ? [] : [`**Not testable from outside.** ${untestable}`]),
   ]
 }
@@ -54,36 +51,44 @@ export function toBehaviorsPage(behaviors: readonly Behavior[]): string {
     '# Unspecified behavior',
     `The ${behaviors.length} behaviors that the [specification](specification.md) does not define, by section. ` +
       'The suite observes which option a deployment has and never fails it. ' +
-      'The mock uses the default unless a profile selects another option.',
+      'The mock uses the default unless a profile selects another option. A sentence that several behaviors in a row are about is quoted once.',
     ...bySection(behaviors).flatMap(([section, entries]) => [
       `## ${section}`,
-      ...entries.flatMap(toBehavior),
+      ...entries.flatMap((entry, index) => toBehavior(entry, entries[index - 1])),
     ]),
   ])
 }
 
-function toBehavior({
-  id,
-  question,
-  quote,
-  options,
-  free,
-  default: chosen,
-  why,
-  safe,
-}: Behavior): string[] {
-  const list = options.map(
-    ({ value, meaning }) => `- \`${value}\`${value === chosen ? ', the default' : ''}: ${meaning}`,
+function toBehavior(
+  { id, question, quote, options, free, default: chosen, why, safe }: Behavior,
+  above?: Behavior,
+): string[] {
+  const list = byMeaning(options).map(
+    ([meaning, values]) =>
+      `- ${values.map((value) => `\`${value}\`${value === chosen ? ' (default)' : ''}`).join(', ')}: ${meaning}`,
   )
   return [
     `### \`${id}\``,
     question,
-    quoted(quote),
+    ...(quote === above?.quote ? [] : [quoted(quote)]),
     ...(list.length > 0 ? [list.join('\n')] : []),
     ...(free === undefined ? [] : [`Any other text is also allowed, as ${free}.`]),
     list.length > 0 ? `Why: ${why}` : `Default: \`${chosen}\`. ${why}`,
     `**A client is safe** if it ${safe}.`,
   ]
+}
+
+/** Options that differ only in their status share a line. */
+function byMeaning(options: Behavior['options']): [meaning: string, values: string[]][] {
+  const groups = new Map<string, BehaviorOption[]>()
+  for (const option of options) {
+    const words = option.meaning.replace(/\b\d{3}\b/, 'this status')
+    groups.set(words, [...(groups.get(words) ?? []), option])
+  }
+  return [...groups].map(([words, same]) => [
+    same.length === 1 ? (same[0]?.meaning ?? '') : words,
+    same.map(({ value }) => value),
+  ])
 }
 
 /** docs/reference/defects.md */
