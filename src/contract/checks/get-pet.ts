@@ -72,7 +72,7 @@ export const staysCheck: Check = {
     const { created } = log
     if (created.length === 0) throw new NotVerified('the run created no pet')
     if (session.run.getRemoved) throw new GetRemoved()
-    const unread = created.slice(1).filter((one) => !log.wasRead(one))
+    const unread = created.slice(1).filter((one) => !log.wasShownAsCreated(one))
     // A read may cut a long name, or leave out an empty one.
     const byLength = unread.toSorted(
       (a, b) => (b.pet.name ?? '').length - (a.pet.name ?? '').length,

@@ -9,7 +9,7 @@ import {
   findDuplicate,
   findShared,
   findUnstable,
-  isMuch,
+  areTooManyShared,
 } from '../suspicions/contradictions.ts'
 import { findMissing, findShort, hasNoLimit, type Whose } from '../suspicions/lists.ts'
 import { awaitAll } from '../http/waiting.ts'
@@ -154,7 +154,7 @@ export const compareListsChecks: Check[] = [
       for (const list of lists) suspectIncomplete(session, list, 'other')
       suspectIncomplete(session, almost, 'own')
       // The same pets again and again in lists of different statuses: no change by others explains it.
-      if (isMuch(findShared(results))) session.suspect('shared', results)
+      if (areTooManyShared(findShared(results))) session.suspect('shared', results)
       if (
         !lists.some(
           (list) =>
@@ -209,14 +209,14 @@ export const compareListsChecks: Check[] = [
       session.log.catalog.atLeast(1)
       for (const pair of session.log.catalog.contradictions()) {
         const own = session.log.created.find((one) => one.pet.id === pair[0].pet.id)
-        if (own) session.suspect('changed', [own, ...pair])
-        else session.suspect('contradiction', pair)
+        if (own) session.suspect('ownDiffers', [own, ...pair])
+        else session.suspect('otherDiffers', pair)
       }
       expectStableFields(session)
       const duplicate = findDuplicate(session.log)
       if (duplicate) session.report(duplicate)
       const isSmoke = session.run.options.depth === 'smoke'
-      if (!isSmoke && havePetsChanged(session.log)) session.suspect('change', undefined)
+      if (!isSmoke && havePetsChanged(session.log)) session.suspect('experiment', undefined)
       expectWhole(session.log.catalog.first().map(({ pet }) => pet))
     },
   },
@@ -232,7 +232,7 @@ function suspectIncomplete(session: Session, list: PetList, whose: Whose): void 
 /** Suspects pages with fewer pets than were known before. */
 function suspectShort(session: Session, isMeant: (list: PetList) => boolean): void {
   for (const short of findShort(isMeant, session.log))
-    session.suspect('short', short, short.lacksOld ? -Infinity : undefined)
+    session.suspect('short', short, short.needsNoWait ? -Infinity : undefined)
 }
 
 /** A pet whose name or category differs in most responses is changed by reads or creations. */

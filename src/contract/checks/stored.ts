@@ -3,7 +3,7 @@ import { expectWhole, type Created, type Sighting } from '../judge/catalog.ts'
 import type { Violation } from '../judge/findings.ts'
 import { decide } from '../session/planner.ts'
 import type { Session } from '../session/session.ts'
-import { judgeCreated, judgeListed } from '../suspicions/fetched.ts'
+import { compareUnlessMoved, compareWithListing } from '../suspicions/fetched.ts'
 
 /** Demands that getPet shows a created pet as createPet returned it. */
 export async function expectStored(session: Session, created: Created): Promise<void> {
@@ -27,7 +27,7 @@ export async function readCreated(
 ): Promise<Violation | undefined> {
   const response = await session.get(created.pet.id)
   const { log, run } = session
-  return decide(session, judgeCreated(created, response, log, run.assumptions))
+  return decide(session, compareUnlessMoved(created, response, log, run.assumptions))
 }
 
 /** Demands that getPet shows a listed pet with the same fields. */
@@ -35,10 +35,10 @@ export async function expectFound(session: Session, sighting: Sighting): Promise
   const { pet, exchange } = sighting
   const { log, run } = session
   const response = await session.get(pet.id)
-  const violation = judgeListed(sighting, response, log, run.assumptions)
+  const violation = compareWithListing(sighting, response, log, run.assumptions)
   if (violation && isCertain(violation)) session.report(violation)
   else if (violation)
-    session.suspect('get', sighting, log.isOld(pet.id) ? -Infinity : exchange.sentAt)
+    session.suspect('listed', sighting, log.isOld(pet.id) ? -Infinity : exchange.sentAt)
 }
 
 /** No delay explains that getPet is gone. */

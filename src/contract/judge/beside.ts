@@ -7,8 +7,8 @@ import type { Difference, Report } from '../report/report.ts'
 import { isWhole } from './catalog.ts'
 import { judgeResponse } from './every-response.ts'
 import { compareShown, maxElements, pageOf, petsOf } from './expect.ts'
-import { brokenBy, type Violation } from './findings.ts'
-import { field, isObject, seenIn, show, tryParse, valueAt } from './shapes.ts'
+import { allBroken, type Violation } from './findings.ts'
+import { field, isObject, plain, seenIn, show, tryParse, valueAt } from './shapes.ts'
 
 /** What a conforming service says to the last request of a violation: its pets, and the place of the violation. */
 
@@ -48,11 +48,11 @@ export interface Beside {
 export const isAboutStatus = (violation: Violation): boolean =>
   violation.kind === 'status' ||
   violation.kind === 'silence' ||
-  brokenBy(violation).includes('get.not-found') ||
-  namesLeft(violation).size > 0
+  allBroken(violation).includes('get.not-found') ||
+  rejectedNames(violation).size > 0
 
 /** The names of the creations that were rejected before the last request: no pet has them. */
-function namesLeft({ exchanges }: Violation): Set<string> {
+function rejectedNames({ exchanges }: Violation): Set<string> {
   const rejected = exchanges
     .slice(0, -1)
     .filter(({ operation, status }) => operation === 'createPet' && status >= 400 && status < 500)
@@ -76,10 +76,10 @@ export function petsBeside(violation: Violation, known: readonly KnownPet[]): Be
   const exchange = violation.exchanges.at(-1)
   if (exchange?.operation === 'listPets') return petsOfList(violation, exchange, known)
   if (exchange?.operation !== 'getPet') return { pets: [], areEnough: true }
-  const left = namesLeft(violation)
+  const left = rejectedNames(violation)
   const [, digits = ''] = /^\/pets\/(-?\d+)(?:\?|$)/.exec(exchange.plan.path) ?? []
   const id = tryParse(digits) as Int64
-  const isUnknown = brokenBy(violation).includes('get.not-found')
+  const isUnknown = allBroken(violation).includes('get.not-found')
   // Of a pet that is shown, a later response says what it is as well.
   const other = known.find(
     (one) =>
@@ -99,7 +99,7 @@ function petsOfList(
   known: readonly KnownPet[],
 ): Beside {
   const { atMost, status } = pageOf(plan.path)
-  const [shown, left] = [shownBefore(violation), namesLeft(violation)]
+  const [shown, left] = [shownBefore(violation), rejectedNames(violation)]
   const byId = new Map(known.map(({ pet }) => [pet.id, pet]))
   const elements = httpStatus < 300 ? elementsIn(content) : undefined
   const pets = new Map<Int64, ExactPet>()
@@ -145,7 +145,6 @@ function elementsIn(content: Content): JsonValue[] | undefined {
 /** The pet that an element means: in an envelope, with other spellings of its fields, and with numbers as texts. */
 function likelyPet(element: { [name: string]: JsonValue }) {
   const pet = Object.values(element).find((one) => field(one, 'name') !== undefined) ?? element
-  const plain = (name: string): string => name.replaceAll(/[_-]/g, '').toLowerCase()
   const parts: [string, JsonValue][] = isObject(pet) ? Object.entries(pet) : []
   const fields = new Map(parts.map(([name, value]) => [plain(name), value]))
   const integer = (name: string): JsonValue => {
@@ -194,7 +193,7 @@ export function differenceIn(conforming: Shown, violation: Violation): Differenc
   if (here !== undefined && printJson(here) === printJson(wanted ?? null)) return undefined
   if (pointer === '' && (!isObject(here) || !isObject(wanted) || actual.status !== 200)) {
     const areLists = Array.isArray(here) && Array.isArray(wanted)
-    if (!areLists || kind === 'missing' || namesLeft(violation).size > 0)
+    if (!areLists || kind === 'missing' || rejectedNames(violation).size > 0)
       return { part: 'body', conforming: described, actual: words }
     // Which pets a list shows is free, as far as the violation does not name them.
     if (here.length === wanted.length) return undefined

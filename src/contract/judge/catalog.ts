@@ -52,6 +52,9 @@ export function toList(exchange: Exchange, pets = petsOf(exchange)): PetList | u
 export const listsIn = (exchanges: readonly Exchange[]): PetList[] =>
   exchanges.flatMap((exchange) => toList(exchange) ?? [])
 
+/** A pet, and the response that shows it. */
+export type Sighted = Pick<Sighting, 'pet' | 'exchange'>
+
 /** A pet of the run, as createPet returned it. */
 export type Created = Sighting
 
@@ -135,10 +138,10 @@ export const widePaths = (isSmoke: boolean): readonly string[] =>
 
 /** Two pets with the same id: the exchanges show the first and the new one. */
 export function repeatedId(id: Int64, first: Exchange, second: Exchange): Violation {
-  const isAmid = first.operation === 'createPet' && second.sentAt < arrivalOf(first)
+  const isConcurrent = first.operation === 'createPet' && second.sentAt < arrivalOf(first)
   return {
     requirement: 'pet.id.unique',
-    message: `A new pet got the id ${id}, which another pet has${isAmid ? ' (both were sent at the same time)' : ''}.`,
+    message: `A new pet got the id ${id}, which another pet has${isConcurrent ? ' (both were sent at the same time)' : ''}.`,
     pointer: '/id',
     expected: 'an id that no other pet has',
     actual: String(id),

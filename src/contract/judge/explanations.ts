@@ -9,7 +9,7 @@ import {
   widePaths,
   type Created,
   type PetList,
-  type Sighting,
+  type Sighted,
 } from './catalog.ts'
 import { describe, petsOf } from './expect.ts'
 import { NotVerified, type ExplanationName, type Violation } from './findings.ts'
@@ -69,7 +69,7 @@ export const explanations: Readonly<Record<ExplanationName, Explanation>> = {
     refuted: 'In the whole run, no pet was shown with one status and later with another one.',
     requests: 'nothing: every response counts',
     reason: leftList,
-    judge: (_claim, log) => (othersMove(log) ? { possible: leftList } : 'refuted'),
+    judge: (_claim, log) => (anyOtherMoved(log) ? { possible: leftList } : 'refuted'),
   },
   moved: {
     what: 'Others have changed the status of a pet of the run.',
@@ -182,8 +182,10 @@ function othersChange(log: Log): boolean {
 }
 
 /** Whether reads have shown another pet with one status and then with another one. */
-function othersMove(log: Log, except?: Int64): boolean {
-  const read = new Set(log.created.filter((one) => log.wasRead(one)).map(({ pet }) => pet.id))
+function anyOtherMoved(log: Log, except?: Int64): boolean {
+  const read = new Set(
+    log.created.filter((one) => log.wasShownAsCreated(one)).map(({ pet }) => pet.id),
+  )
   return log.catalog.all().some((sightings) => {
     const [first, ...others] = sightings.filter(
       ({ pet, exchange }) =>
@@ -210,8 +212,8 @@ export function moved(own: Created, found: SeenPet, log: Log): Conclusion {
   if (!found.status || !sameButStatus(found, pet)) return 'refuted'
   if (pet.status === undefined && !hasShownNone(log)) return watchNew(own, log)
   const isOverwritten = pet.name === log.names.repeated
-  const isUnshown = isOverwritten || (pet.status !== undefined && !log.wasRead(own))
-  if (isUnshown && !othersMove(log, pet.id)) {
+  const isUnshown = isOverwritten || (pet.status !== undefined && !log.wasShownAsCreated(own))
+  if (isUnshown && !anyOtherMoved(log, pet.id)) {
     const purpose = `the statuses of other pets than ${pet.id}`
     if (log.wasPosed(purpose)) return watchNew(own, log)
     const some = log.created.slice(-mostFetched).map((one) => ({ get: one.pet.id }))
@@ -264,7 +266,7 @@ export function movedBy(own: Created, log: Log): 'others' | 'reads' | undefined 
 
 /** Whether a pet without a status may get one later: a read has shown one without. */
 const hasShownNone = (log: Log): boolean =>
-  log.created.some((one) => one.pet.status === undefined && log.wasRead(one))
+  log.created.some((one) => one.pet.status === undefined && log.wasShownAsCreated(one))
 
 /** The status that a creation sent, if any. */
 const sentStatus = ({ pet, exchange }: Created): PetStatus | undefined =>
@@ -294,7 +296,7 @@ function watchNew(own: Created, log: Log): Conclusion {
   const watched = readNew(own, 'a', log)
   if (!('pet' in watched)) return watched
   const later = `a new pet when it is older than pet ${pet.id}`
-  if (!log.wasRead(watched) || log.wasPosed(later)) return 'refuted'
+  if (!log.wasShownAsCreated(watched) || log.wasPosed(later)) return 'refuted'
   const changed = log.catalog.of(pet.id).filter((one) => !samePet(one.pet, pet))
   const age = Math.min(...changed.map((one) => arrivalOf(one.exchange))) - arrivalOf(exchange)
   const notBefore = arrivalOf(watched.exchange) + longer * age
@@ -338,7 +340,8 @@ function otherAtOnce(own: Created, log: Log): OtherAtOnce[] {
 function storesOther(own: Created, log: Log): 'refuted' | Question | undefined {
   const isAlike = (one: Created): boolean =>
     one.pet.status === own.pet.status && sentStatus(one) === sentStatus(own)
-  if (!log.getWorks || log.created.some((one) => isAlike(one) && log.wasRead(one))) return undefined
+  if (!log.getWorks || log.created.some((one) => isAlike(one) && log.wasShownAsCreated(one)))
+    return undefined
   const found = log.created.flatMap((one) => otherAtOnce(one, log))
   const statuses = new Set(found.map((one) => `${one.own.pet.status} ${one.other}`))
   if (statuses.size > new Set(found.map((one) => one.own.pet.status)).size) return undefined
@@ -379,7 +382,8 @@ function othersTook(
   if (!own || id === undefined || assumptions.getRemoved || assumptions.isSmoke) return 'refuted'
   const key = `pet ${id} ${since}`
   const isIn = ({ pets }: PetList): boolean => pets.some((pet) => sameButStatus(pet, own.pet))
-  const wasShown = (log.wasRead(own) || lists.some(isIn)) && own.pet.name !== names.repeated
+  const wasShown =
+    (log.wasShownAsCreated(own) || lists.some(isIn)) && own.pet.name !== names.repeated
   // The reads for an earlier claim show that it is not alone.
   if (readingWithout(own, log) !== undefined) return wereSwept(own, since, log)
   if (!wasShown) {
@@ -434,7 +438,7 @@ const mostRequests = 40
  * never there, or the second one alone. A job takes both at once, or leaves them.
  */
 function wereSwept(own: Created, since: string, log: Log): Unconfirmed {
-  if (!log.created.some((one) => log.wasRead(one))) return 'refuted'
+  if (!log.created.some((one) => log.wasShownAsCreated(one))) return 'refuted'
   const all = readingWithout(own, log) ?? `${petsOfRun} ${since}`
   const found = looksSwept(own, all, log)
   if (found === 'refuted' || !('possible' in found)) return found
@@ -510,11 +514,11 @@ function areReadAway(purpose: string, log: Log): boolean {
   const { gone, there: shown } = sortOut(purpose, log)
   const there = shown.filter((one) => isNamedAsOwn(one, log))
   const since = Math.min(...log.responses(purpose).map(({ sentAt }) => sentAt))
-  const wasRead = ({ pet }: Created): boolean =>
+  const wasFetched = ({ pet }: Created): boolean =>
     log.fetched(pet.id).some(({ sentAt }) => sentAt < since)
   const isOlder = (one: Created): boolean =>
     gone.some(({ exchange }) => exchange.sentAt >= arrivalOf(one.exchange))
-  return there.some(isOlder) && gone.every(wasRead) && !there.some(wasRead)
+  return there.some(isOlder) && gone.every(wasFetched) && !there.some(wasFetched)
 }
 
 /** Whether two pets that were there together stay, or are gone together. */
@@ -718,7 +722,7 @@ function othersAdd({ names, created, lists }: Log): boolean {
 }
 
 /**
- * Whether a list may not have learned yet of a pet. One that was known before the run created any is not late, unless others
+ * Whether a list possibly has not learned of a pet yet. One that was known before the run created any is not late, unless others
  * are seen to add pets, which the index of a status learns later; neither is one that the list shows with another id.
  */
 export function mayListLater(list: PetList, pet: SeenPet, log: Log): boolean {
@@ -739,7 +743,7 @@ export function mayFillLater(
 ): boolean {
   const alike = others.filter(({ status }) => status === list.status)
   const shown = new Set(alike.flatMap(({ pets }) => pets.map(({ id }) => id)))
-  const isHidden = ({ pet: { id } }: Sighting): boolean => !log.isOld(id) && !shown.has(id)
+  const isHidden = ({ pet: { id } }: Sighted): boolean => !log.isOld(id) && !shown.has(id)
   const hidden = log.catalog.first(list.status).filter(isHidden).length
   if (list.length + hidden >= Math.min(list.atMost, there)) return true
   return list.status !== undefined && othersAdd(log) && !isCut(list, others)
@@ -781,11 +785,11 @@ const isCut = (list: PetList, others: readonly PetList[]): boolean =>
   )
 
 /**
- * Whether getPet may not have learned yet of a pet. Within the consistency window, it may show any pet before another; after
+ * Whether getPet possibly has not learned of a pet yet. Within the consistency window, it may show any pet before another; after
  * it, one that it has shown, or one that is older than a pet that it shows, is not late.
  */
 export function mayFindLater(
-  { pet: { id }, exchange }: Pick<Sighting, 'pet' | 'exchange'>,
+  { pet: { id }, exchange }: Sighted,
   by: 'createPet' | 'listPets',
   response: Exchange,
   log: Log,

@@ -4,26 +4,27 @@ import type { Int64 } from '../../spec/types.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Finding, Unverified } from '../report/report.gen.ts'
 
-/**
- * What a finding is about, where something depends on it: the status of its response, that there is none, a pet that is
- * missing, more pets than allowed, or a field that is absent.
- */
-export type FindingKind = NonNullable<Finding['kind']>
-
 /** A value in a response that violates a requirement. */
 export interface Mismatch {
   requirement: RequirementId
-  /** Other requirements that the same behavior breaks. */
+  /** Other requirements that the same response breaks. */
   alsoBreaks?: readonly RequirementId[]
   /** One short sentence for a reader who does not know the code: the request, the field and its value. */
   message: string
-  /** The message without values of the target, as a baseline knows it. Default: the cause of a relation, or the message. */
+  /**
+   * The message without values of the target, as a baseline knows it. Default: the message. Where others may explain the
+   * violation (`unless`), its cause stands for it: how such a violation shows depends on the catalog.
+   */
   way?: string
   /** JSON pointer (RFC 6901) into the body of the last exchange. Default: the whole response. */
   pointer?: string
   expected: string
   actual: string
-  kind?: FindingKind
+  /**
+   * What it is about, where something depends on it: the status of its response, that there is none, a pet that is missing,
+   * more pets than allowed, or a field that is absent.
+   */
+  kind?: Finding['kind']
   /** Violations of a requirement with the same cause become one finding. Default: the check. */
   cause?: string
 }
@@ -55,7 +56,7 @@ export class Violated extends Error {
   }
 }
 
-/** Thrown when a precondition of a check is missing on the target. */
+/** Thrown when a precondition of a check is missing on the target, or where something innocent may explain what it saw. */
 export class NotVerified extends Error {
   override readonly name = 'NotVerified'
 }
@@ -76,7 +77,7 @@ export interface Recorded extends Violation {
   during: string
   /** How many more responses showed the same. */
   more: number
-  /** The different messages of all of them; of relations, their causes. */
+  /** The different messages of all of them, or what stands for these (`way`). */
   messages: readonly string[]
 }
 
@@ -100,13 +101,13 @@ export class Findings {
   /** Requirements that a response could have broken. */
   readonly judged = new Set<RequirementId>()
   /** Why a check could not verify a requirement. */
-  readonly open = new Map<RequirementId, Unverified[]>()
+  readonly unverifiedBy = new Map<RequirementId, Unverified[]>()
   /** Why a check of a requirement has no object on this target. */
   readonly outOfReach = new Map<RequirementId, Unverified[]>()
   /** Requirements that look violated, but may be late, and were not waited for. */
   readonly unawaited = new Set<RequirementId>()
-  /** Requirements with a suspicion that could not be re-checked. */
-  readonly suspected = new Set<RequirementId>()
+  /** Requirements that no other check may verify (`keepOpen`). */
+  readonly keptOpen = new Set<RequirementId>()
   /** Checks that could not finish. */
   readonly stopped = new Map<string, { reason: string; lacksPrecondition: boolean }>()
   readonly done = new Set<string>()
@@ -114,7 +115,7 @@ export class Findings {
   readonly observed = new Map<BehaviorId, Observed>()
 
   report(check: string, found: Violation, during = check): void {
-    const broken = brokenBy(found)
+    const broken = allBroken(found)
     const [requirement, ...alsoBreaks] = broken
     for (const id of broken)
       this.seenBy.set(id, (this.seenBy.get(id) ?? new Set()).add(check).add(during))
@@ -126,7 +127,6 @@ export class Findings {
       during,
       cause: found.cause ?? check,
     }
-    // How a relation shows depends on the catalog.
     const what = (found.unless && found.cause) ?? found.way ?? found.message
     const same = this.violations.find(
       (known) => known.requirement === requirement && known.cause === recorded.cause,
@@ -155,7 +155,7 @@ export class Findings {
     check: string,
     requirement: RequirementId,
     reason: string,
-    reasons = this.open,
+    reasons = this.unverifiedBy,
   ): void {
     const known = reasons.get(requirement) ?? []
     if (known.some((one) => one.check === check && one.reason === reason)) return
@@ -166,7 +166,7 @@ export class Findings {
   keepOpen(check: string, requirements: readonly RequirementId[], reason?: string): void {
     for (const requirement of requirements) {
       if (reason !== undefined) this.cannotVerify(check, requirement, reason)
-      this.suspected.add(requirement)
+      this.keptOpen.add(requirement)
     }
   }
 
@@ -177,8 +177,8 @@ export class Findings {
   }
 
   /** Whether a check could not verify a requirement. */
-  isOpen(check: string, requirement: RequirementId): boolean {
-    return [this.open, this.outOfReach].some((reasons) =>
+  couldNotVerify(check: string, requirement: RequirementId): boolean {
+    return [this.unverifiedBy, this.outOfReach].some((reasons) =>
       reasons.get(requirement)?.some((one) => one.check === check),
     )
   }
@@ -199,7 +199,7 @@ export class Findings {
 }
 
 /** The requirements that a violation breaks, the one it is reported by first. */
-export const brokenBy = ({
+export const allBroken = ({
   requirement,
   alsoBreaks = [],
 }: Violation): [RequirementId, ...RequirementId[]] => [

@@ -1,9 +1,9 @@
 import type { Int64, PetStatus } from '../../spec/types.ts'
 import type { Exchange, Plan } from '../http/exchange.ts'
-import { listsIn, sightingIn, type PetList, type Sighting } from './catalog.ts'
+import { listsIn, sightingIn, type PetList, type Sighted, type Sighting } from './catalog.ts'
 import type { Log } from './run-log.ts'
 
-/** What a run takes for granted when it reads its log. */
+/** What a judge must know of the run beside its log. */
 export interface Assumptions {
   /** Milliseconds within which a new pet, or a change, must be visible everywhere. */
   windowMs: number
@@ -11,15 +11,12 @@ export interface Assumptions {
   getRemoved: boolean
   /** Whether the run sends only a few requests. */
   isSmoke: boolean
-  /** Pets that it may still create. Default: it creates none. */
+  /** Pets that it may still create; undefined in a read-only run. */
   writesLeft?: number | undefined
 }
 
 /** One request of a question: a list, a pet by getPet, or a pet wherever it is shown, but for one list. */
-export type Read =
-  | { list: string }
-  | { get: Int64 }
-  | { find: Pick<Sighting, 'pet' | 'exchange'>; except?: string }
+export type Read = { list: string } | { get: Int64 } | { find: Sighted; except?: string }
 
 /** What decides: requests to send next. The responses are found in the log by its purpose. */
 export interface Question {
@@ -40,16 +37,16 @@ export interface Question {
 }
 
 /** Reads the log, and yields the questions that are open. */
-export type Judging<Verdict> = Generator<Question, Verdict, void>
+export type Judging<Result> = Generator<Question, Result, void>
 
-/** The responses to a question, which is posed first where the log has none. */
+/** The responses to a question. It is sent once for its purpose: posed again, it has the same responses. */
 export function* pose(log: Log, question: Question): Judging<readonly Exchange[]> {
   if (!log.wasPosed(question.purpose)) yield question
   return log.responses(question.purpose)
 }
 
-/** What the log says once no question is open. */
-export function* conclude<Conclusion>(read: () => Conclusion | Question): Judging<Conclusion> {
+/** What the log says once no question is open: `read` is called from the start after each answer, so it only reads the log. */
+export function* conclude<Result>(read: () => Result | Question): Judging<Result> {
   for (;;) {
     const conclusion = read()
     if (!isQuestion(conclusion)) return conclusion
@@ -71,7 +68,7 @@ export interface Look {
 }
 
 /** Lists, read side by side. */
-export function* lists(
+export function* readLists(
   { key, log }: Look,
   what: string,
   paths: readonly string[],
@@ -82,7 +79,7 @@ export function* lists(
 }
 
 /** Pets by getPet, read side by side. */
-export const gets = (
+export const readPets = (
   { key, log }: Look,
   what: string,
   ids: readonly Int64[],
@@ -90,10 +87,10 @@ export const gets = (
   pose(log, { purpose: `${key}, ${what}`, reads: ids.map((get) => ({ get })) })
 
 /** A pet wherever it is shown, but for one list. */
-export function* find(
+export function* readElsewhere(
   { key, log }: Look,
   what: string,
-  sighting: Pick<Sighting, 'pet' | 'exchange'>,
+  sighting: Sighted,
   except?: string,
 ): Judging<Sighting | undefined> {
   const read = { find: sighting, ...(except !== undefined && { except }) }

@@ -162,7 +162,7 @@ export class Log {
   }
 
   /** Whether getPet has shown a pet as createPet returned it; where getPet is gone, whether a list has. */
-  wasRead({ pet, exchange }: Created): boolean {
+  wasShownAsCreated({ pet, exchange }: Created): boolean {
     const showsIt = (response: Exchange): boolean => {
       const shown = sightingIn(response, pet.id)
       return shown !== undefined && response.sentAt > exchange.sentAt && samePet(shown.pet, pet)
@@ -172,7 +172,7 @@ export class Log {
       : this.lists.some((list) => showsIt(list.exchange))
   }
 
-  /** Whether a pet was shown before the run created any: then it may not be late. Where it creates none, every pet is old. */
+  /** Whether a pet was shown before the run created any: then it cannot be late. Where it creates none, every pet is old. */
   isOld(id: Int64): boolean {
     const since = Math.min(...this.created.map(({ exchange }) => exchange.sentAt))
     return (this.catalog.of(id)[0]?.exchange.sentAt ?? Infinity) < since

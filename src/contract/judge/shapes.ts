@@ -125,9 +125,11 @@ function wrongField(
   return { requirement, message, way, pointer, expected, actual }
 }
 
+/** The name of a field without differences of spelling. */
+export const plain = (name: string): string => name.replaceAll(/[_-]/g, '').toLowerCase()
+
 /** Where a missing field probably is: in an envelope, or under another spelling. */
 function insteadOf(name: string, object: { [name: string]: JsonValue }): string {
-  const plain = (text: string): string => text.replaceAll(/[_-]/g, '').toLowerCase()
   const names = Object.keys(object)
   const envelope = names.find((other) => {
     const inner = object[other]

@@ -1,6 +1,6 @@
 import { awaitAll, sleep } from '../http/waiting.ts'
 import type { CreateRequest } from '../http/request-bodies.ts'
-import { longestLists, sightingIn, type Sighting } from '../judge/catalog.ts'
+import { longestLists, sightingIn, type Sighted } from '../judge/catalog.ts'
 import { NotVerified } from '../judge/findings.ts'
 import type { Judging, Question, Read } from '../judge/questions.ts'
 import { attempt, sendInvalid } from './creation.ts'
@@ -43,7 +43,7 @@ function sendRead(session: Session, read: Read): Promise<unknown> {
 /** Requests a pet again, and leaves out the list with the path `except`. */
 async function findElsewhere(
   session: Session,
-  { pet: { id }, exchange: first }: Pick<Sighting, 'pet' | 'exchange'>,
+  { pet: { id }, exchange: first }: Sighted,
   except = '',
 ): Promise<void> {
   if (session.log.getWorks && !session.run.getRemoved) {

@@ -306,7 +306,7 @@ export class Session {
   ): void {
     const { suspicions, windowMs } = this.run
     const suspicion = suspicionOf(kind, subject, this.log)
-    if (suspicions.some((one) => one.kind === kind && one.of === suspicion.of)) return
+    if (suspicions.some((one) => one.kind === kind && one.about === suspicion.about)) return
     suspicions.push({ ...suspicion, check: this.check, recheckAt: seenAt + windowMs })
   }
 }

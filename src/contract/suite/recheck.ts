@@ -18,7 +18,7 @@ const maxPerKind = { smoke: 1, standard: 3, thorough: 3 }
 export async function recheckSuspicions(run: Run, progress: (line: string) => void): Promise<void> {
   const { suspicions } = run
   // Experiments come last: the others may need the last pets of the run to excuse what others do. Re-checks add some.
-  const isExperiment = ({ kind }: Suspicion): boolean => kind === 'change'
+  const isExperiment = ({ kind }: Suspicion): boolean => kind === 'experiment'
   const [, others] = split(suspicions, isExperiment)
   const [certain, lagging] = split(choose(run, others), ({ recheckAt }) => recheckAt === -Infinity)
   const soon = await recheckAll(run, certain, progress)
@@ -42,7 +42,8 @@ function noteMoved(run: Run): void {
     findings.note(
       `Pet ${id} of the run now has the status ${other?.pet.status}: the specification does not say what changes a status.`,
     )
-    if (options.depth !== 'smoke') new Session(run, 'responses.agree').suspect('change', undefined)
+    if (options.depth !== 'smoke')
+      new Session(run, 'responses.agree').suspect('experiment', undefined)
   }
 }
 
@@ -55,8 +56,8 @@ const split = <Item>(
 function choose({ options, log: { created } }: Run, suspicions: readonly Suspicion[]): Suspicion[] {
   const perKind = new Map<string, number>()
   const newest = String(created.at(-1)?.pet.id)
-  const rankOf = ({ kind, of }: Suspicion): number =>
-    kind === 'stored' ? 1 + Number(of === newest) : 0
+  const rankOf = ({ kind, about }: Suspicion): number =>
+    kind === 'stored' ? 1 + Number(about === newest) : 0
   return suspicions
     .toSorted((a, b) => rankOf(b) - rankOf(a))
     .filter(({ kind }) => {
@@ -214,11 +215,11 @@ type Shown = { violation: Violation | undefined }
 
 /** Re-checks once; undefined when inconclusive. */
 async function recheckOnce(run: Run, suspicion: Suspicion): Promise<Shown | undefined> {
-  const { check, requirements, kind, of, looks } = suspicion
+  const { check, requirements, kind, about, looks } = suspicion
   const { log, assumptions, findings } = run
   // Every look requests anew.
   const look: (typeof looks)[number] = {
-    key: `${kind} ${of}, look ${log.posed.size}`,
+    key: `${kind} ${about}, look ${log.posed.size}`,
     found: undefined,
   }
   const earlier = [...looks]

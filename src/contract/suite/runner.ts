@@ -29,7 +29,7 @@ const unended = 'the run has not ended yet'
 const quickRunMs = 2_000
 
 /** A report, and which checks could finish. */
-export type SuiteOutcome = { report: Report } & Pick<Findings, 'done' | 'open'>
+export type SuiteOutcome = { report: Report } & Pick<Findings, 'done' | 'unverifiedBy'>
 
 /** @param suite fewer checks show what each of them is needed for */
 export async function runSuite(
@@ -83,13 +83,14 @@ export async function runSuite(
       .flatMap(({ pet }) => (isWhole(pet) ? { ...pet, name: clean(pet.name) } : []))
     options.onShown(toShown(pets, run.log.lists, run.log.created))
   }
-  const { done, open } = run.findings
+  const { done, unverifiedBy } = run.findings
   const report = conclude(reason)
   const { conforming, now } = options
-  if (conforming === undefined || report.findings.length === 0) return { report, done, open }
+  if (conforming === undefined || report.findings.length === 0)
+    return { report, done, unverifiedBy }
   const { violations } = selectViolations(run, plan)
   const observed = { conforming, options, violations, known: knownPets(run), now }
-  return { report: await withConforming(report, observed, redactorOf(run)), done, open }
+  return { report: await withConforming(report, observed, redactorOf(run)), done, unverifiedBy }
 }
 
 /** The pets that responses have shown, with the response that showed each first. */

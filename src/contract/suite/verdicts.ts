@@ -1,6 +1,6 @@
 import { requirements, type Requirement, type RequirementId } from '../../spec/requirements.ts'
 import { checks } from './checks.ts'
-import { brokenBy, type Findings, GetRemoved, type Recorded } from '../judge/findings.ts'
+import { allBroken, type Findings, GetRemoved, type Recorded } from '../judge/findings.ts'
 import type { VerifyOptions } from '../session/options.ts'
 import {
   checkedOf,
@@ -81,7 +81,7 @@ export function selectViolations(
   const violations: Recorded[] = []
   const outside = new Map<RequirementId, string>()
   for (const found of run.findings.violations) {
-    const broken = brokenBy(found)
+    const broken = allBroken(found)
     const [requirement, ...alsoBreaks] = broken.filter((id) => isReported(id, run, schedule))
     if (requirement !== undefined) violations.push({ ...found, requirement, alsoBreaks })
     for (const id of broken)
@@ -115,7 +115,7 @@ function judgeRequirement(
   const { findings, getRemoved, options } = run
   const id = requirement.id as RequirementId
   const { section, quote } = requirement
-  const open = findings.open.get(id) ?? []
+  const open = findings.unverifiedBy.get(id) ?? []
   const result = (
     verdict: RequirementVerdict,
     by: readonly string[],
@@ -132,7 +132,7 @@ function judgeRequirement(
   })
   if (!isReported(id, run, schedule))
     return result('not-applicable', [], requirement.untestable ?? 'excluded by --only or --skip')
-  const showing = findings.violations.filter((one) => brokenBy(one).includes(id))
+  const showing = findings.violations.filter((one) => allBroken(one).includes(id))
   if (showing.length > 0)
     return result(
       'violated',
@@ -141,11 +141,11 @@ function judgeRequirement(
   if (requirement.untestable !== undefined)
     return result('not-applicable', [], requirement.untestable)
   const isSmoke = options.depth === 'smoke'
-  const isOpen = findings.suspected.has(id) || isSmoke
+  const isOpen = findings.keptOpen.has(id) || isSmoke
   const verified = schedule.scheduled
     .filter((check) => check.requirements.includes(id))
     .map((check) => check.id)
-    .filter((check) => findings.done.has(check) && !findings.isOpen(check, id))
+    .filter((check) => findings.done.has(check) && !findings.couldNotVerify(check, id))
   if (verified.length > 0 && !isOpen) return result('verified', verified)
   if (getRemoved && id.startsWith('get.')) {
     return result('not-applicable', [], new GetRemoved().message)

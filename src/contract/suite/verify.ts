@@ -99,7 +99,7 @@ function becameOf(finding: FailedBefore, all: readonly SuiteOutcome[]): Rechecke
 /** Whether a run shows a finding; undefined when it was inconclusive. */
 function shows(
   { requirement, during }: FailedBefore,
-  { report, done, open }: SuiteOutcome,
+  { report, done, unverifiedBy }: SuiteOutcome,
 ): boolean | undefined {
   const result = report.requirements.find(({ id }) => id === requirement)
   if (result?.verdict === 'violated') return true
@@ -108,6 +108,6 @@ function shows(
   const isOwn = checks.some((one) => one.id === during && one.requirements.includes(requirement))
   const isWhole = isOwn
     ? result.checks.includes(during)
-    : ![...open.values()].flat().some(({ check }) => check === during)
+    : ![...unverifiedBy.values()].flat().some(({ check }) => check === during)
   return isWhole ? false : undefined
 }

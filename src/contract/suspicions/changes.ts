@@ -13,7 +13,14 @@ import {
 } from '../judge/catalog.ts'
 import { NotVerified, type Violation } from '../judge/findings.ts'
 import type { Log } from '../judge/run-log.ts'
-import { find, gets, lists, pose, type Judging, type Look } from '../judge/questions.ts'
+import {
+  readElsewhere,
+  readPets,
+  readLists,
+  pose,
+  type Judging,
+  type Look,
+} from '../judge/questions.ts'
 import type { SeenPet } from '../judge/shapes.ts'
 
 /**
@@ -45,7 +52,7 @@ function* read(
   paths: readonly string[],
   notBefore?: number,
 ): Judging<PetList[]> {
-  const shown = yield* lists(look, what, paths, notBefore)
+  const shown = yield* readLists(look, what, paths, notBefore)
   return paths.flatMap((path) => shown.find(({ exchange }) => exchange.plan.path === path) ?? [])
 }
 
@@ -106,7 +113,7 @@ export function* judgeChanges(_: unknown, look: Look): Judging<Violation | undef
   const { log, assumptions, earlier } = look
   const { gone, moved } = findChanges(log)
   // A list that is too short may lack it.
-  const areGone = gone !== undefined && !(yield* find(look, 'a pet that is gone', gone))
+  const areGone = gone !== undefined && !(yield* readElsewhere(look, 'a pet that is gone', gone))
   if (!areGone && moved === undefined) return undefined
   const first = yield* readAll(look)
   const [longest] = first
@@ -118,7 +125,7 @@ export function* judgeChanges(_: unknown, look: Look): Judging<Violation | undef
   while (readings.length < listsInARow) {
     const nth = `reading ${readings.length}`
     // Replicas that take turns would look like a change by each list.
-    if (readings.length % 2 === 1 && known) yield* gets(look, `a pet before ${nth}`, [known.id])
+    if (readings.length % 2 === 1 && known) yield* readPets(look, `a pet before ${nth}`, [known.id])
     readings.push(yield* read(look, nth, paths))
   }
   const steps = readings
@@ -164,7 +171,7 @@ export function* judgeChanges(_: unknown, look: Look): Judging<Violation | undef
   // Each time at another age: others may change a new pet at a certain one.
   if (areGone) return undefined
   const at = restAfter(longest, look, (earlier.length + 1) * assumptions.windowMs)
-  return yield* readNew(
+  return yield* readRepeatedly(
     created,
     yield* read(look, 'before a new pet is read', pathsOf(last), at),
     look,
@@ -189,7 +196,8 @@ function* createAmid(
   if (!created) return undefined
   const [victim] = changedSince(before, yield* read(look, 'after a creation', paths))
   // A list that is too short may lack it.
-  const still = victim && (yield* find(look, 'a pet that a creation may have changed', victim))
+  const still =
+    victim && (yield* readElsewhere(look, 'a pet that a creation may have changed', victim))
   if (!victim || (still && !hasOtherStatus(victim.pet, still.pet))) return created
   const what = `Creating pet ${created.pet.id} changes or removes pet ${victim.pet.id}`
   return causedBy(
@@ -200,23 +208,25 @@ function* createAmid(
 }
 
 /** Reads a new pet for the first times, once every replica has it. */
-function* readNew(
+function* readRepeatedly(
   { pet, exchange }: Created,
   reading: Reading,
   look: Look,
 ): Judging<Violation | undefined> {
   const responses: Exchange[] = []
   for (let nth = 1; nth <= readsOfOne; nth += 1)
-    responses.push(...(yield* gets(look, `a new pet, read ${nth}`, [pet.id])))
+    responses.push(...(yield* readPets(look, `a new pet, read ${nth}`, [pet.id])))
   const again = yield* read(look, 'after a new pet was read', pathsOf(reading))
-  const seenIn = (some: readonly Exchange[]): Sighting | undefined =>
+  const firstSighting = (some: readonly Exchange[]): Sighting | undefined =>
     some.flatMap((response) => sightingIn(response, pet.id) ?? [])[0]
   const seenInLists = (some: Reading): Sighting | undefined =>
-    seenIn(some.map((list) => list.exchange))
+    firstSighting(some.map((list) => list.exchange))
   // Lists may learn later of changes than getPet.
   const pairs = [
     [seenInLists(reading), seenInLists(again)] as const,
-    ...responses.slice(1).map((get) => [seenIn(responses.slice(0, 1)), seenIn([get])] as const),
+    ...responses
+      .slice(1)
+      .map((get) => [firstSighting(responses.slice(0, 1)), firstSighting([get])] as const),
   ]
   for (const [shown, changed] of pairs) {
     if (!shown || !changed || !samePet(shown.pet, pet) || !hasOtherStatus(pet, changed.pet))

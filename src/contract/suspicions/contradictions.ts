@@ -16,13 +16,13 @@ import { isChanged, movedBy } from '../judge/explanations.ts'
 import { describe } from '../judge/expect.ts'
 import type { Violation } from '../judge/findings.ts'
 import type { Log } from '../judge/run-log.ts'
-import { find, lists, type Judging, type Look } from '../judge/questions.ts'
+import { readElsewhere, readLists, type Judging, type Look } from '../judge/questions.ts'
 import type { SeenPet } from '../judge/shapes.ts'
 
 /** A pet shown in so many forms may be changed by reads; two are one change by others. */
 const manyForms = 3
 /** Lists, requested at once, that must show it in other forms, all but two: others who rename three pets fifty times a second do not reach that. */
-const readsAtOnce = 8
+const listsAtOnce = 8
 
 /**
  * Pets that lists of different statuses may share while others change them, one with each change between two lists; and so
@@ -49,7 +49,7 @@ export function contradiction(before: Sighting, after: Sighting): Violation {
   }
 }
 
-/** A created pet that is shown differently: only the run changes its own pets, so they must be as createPet returned them. */
+/** A created pet that is shown differently. Callers have ruled out that others changed its status; nothing else of it may change. */
 export function changedOwn(own: Created, shown: Sighting, log?: Log): Violation {
   const { pet } = own
   const isByReads = log !== undefined && movedBy(own, log) === 'reads'
@@ -79,13 +79,13 @@ export function* judgeUnstable(
   [first, last]: readonly [Sighting, Sighting],
   look: Look,
 ): Judging<Violation | undefined> {
-  const all = yield* lists(
+  const all = yield* readLists(
     look,
     'lists at once',
-    Array.from({ length: readsAtOnce }, () => longestList()),
+    Array.from({ length: listsAtOnce }, () => longestList()),
   )
   const seen = all.flatMap(({ exchange }) => sightingsIn(exchange))
-  const isUnstable = formsOf(seen.filter(({ pet }) => pet.id === first.pet.id)) >= readsAtOnce - 2
+  const isUnstable = formsOf(seen.filter(({ pet }) => pet.id === first.pet.id)) >= listsAtOnce - 2
   return isUnstable ? contradiction(first, last) : undefined
 }
 
@@ -106,14 +106,14 @@ export function findShared(lists: readonly PetList[]): (readonly [Sighting, Sigh
 }
 
 /** Whether so many pets are in the lists of different statuses that others have not moved them meanwhile. */
-export const isMuch = ({ length }: readonly unknown[]): boolean => length > mostShared
+export const areTooManyShared = ({ length }: readonly unknown[]): boolean => length > mostShared
 
 /** Whether the same pets are in them again, those that each look before has shown. */
 export function* judgeShared(
   before: readonly PetList[],
   look: Look,
 ): Judging<Violation | undefined> {
-  const again = yield* lists(
+  const again = yield* readLists(
     look,
     'lists',
     before.map(({ exchange }) => exchange.plan.path),
@@ -163,9 +163,9 @@ export function* judgeContradiction(
 /** Requests again what showed a pet. */
 function* seeAgain(sighting: Sighting, when: string, look: Look): Judging<Sighting | undefined> {
   const { exchange, pet } = sighting
-  if (exchange.operation !== 'listPets') return yield* find(look, when, sighting)
+  if (exchange.operation !== 'listPets') return yield* readElsewhere(look, when, sighting)
   const shownIn = function* (path: string): Judging<Sighting | undefined> {
-    const [again] = yield* lists(look, `${when}, ${path}`, [path])
+    const [again] = yield* readLists(look, `${when}, ${path}`, [path])
     return again && sightingIn(again.exchange, pet.id)
   }
   // The pet may have left a short page; the longest list of its status still shows it.
@@ -180,20 +180,20 @@ function* compareOnPages(
   for (const { pet, exchange } of sightings) {
     const { path } = exchange.plan
     if (exchange.operation !== 'listPets') continue
-    const [page] = yield* lists(look, `page ${path}`, [path])
+    const [page] = yield* readLists(look, `page ${path}`, [path])
     const shown = page ? sightingsIn(page.exchange) : []
     const [one] = shown
     if (!one || shown.some(({ pet: { id } }) => id === pet.id)) continue
-    const elsewhere = yield* find(look, `beside ${path}`, one, path)
+    const elsewhere = yield* readElsewhere(look, `beside ${path}`, one, path)
     if (!elsewhere || samePet(one.pet, elsewhere.pet)) continue
-    const [next] = yield* lists(look, `page ${path} again`, [path])
+    const [next] = yield* readLists(look, `page ${path} again`, [path])
     const again = next && sightingIn(next.exchange, one.pet.id)
     if (again && samePet(one.pet, again.pet)) return contradiction(one, elsewhere)
   }
   return undefined
 }
 
-/** Two pets with one unique name: a creation was executed twice. */
+/** Two pets with one unique name: a creation was executed twice. Not a suspicion: reported at once. */
 export function findDuplicate({ catalog, created, names }: Log): Violation | undefined {
   const own = catalog
     .all()

@@ -8,6 +8,7 @@ import {
   samePet,
   type Created,
   type PetList,
+  type Sighted,
   type Sighting,
 } from '../judge/catalog.ts'
 import { describe, isAbsent, petsOf, wrongStatus } from '../judge/expect.ts'
@@ -16,8 +17,8 @@ import { NotVerified, type Violation } from '../judge/findings.ts'
 import type { Log } from '../judge/run-log.ts'
 import {
   conclude,
-  gets,
-  lists,
+  readPets,
+  readLists,
   type Assumptions,
   type Judging,
   type Look,
@@ -25,13 +26,10 @@ import {
 import type { SeenPet } from '../judge/shapes.ts'
 
 /** Further reads in a re-check, at once: over connections of their own, all reach the same one of two servers in 1 of 32 cases. */
-const readsAtOnce = 6
-
-/** A pet, and the response that shows it. */
-export type Sighted = Pick<Sighting, 'pet' | 'exchange'>
+const getsAtOnce = 6
 
 /** Where getPet does not show a pet as createPet returned it. */
-export function judgeStored(
+export function compareWithCreation(
   created: Created,
   response: Exchange,
   log: Log,
@@ -44,7 +42,7 @@ export function judgeStored(
   const { requirement, alsoBreaks = [] } = found
   const violation = { ...found, unless: { ...found.unless, taken: created.pet.id } }
   const isByReads = movedBy(created, log) === 'reads'
-  if (!isByReads && !log.wasRead(created)) return violation
+  if (!isByReads && !log.wasShownAsCreated(created)) return violation
   return {
     ...violation,
     requirement: isByReads ? 'state.reads-change-nothing' : requirement,
@@ -53,7 +51,7 @@ export function judgeStored(
 }
 
 /** Where getPet does not show a pet as a list does. */
-export function judgeListed(
+export function compareWithListing(
   listed: Sighted,
   response: Exchange,
   log: Log,
@@ -69,10 +67,10 @@ export function judgeListed(
   const isOwn = log.created.some(
     (created) => created.pet.id === pet.id && movedBy(created, log) !== 'others',
   )
-  const isEchoed = exchange.plan.path.includes('status=')
+  const isFiltered = exchange.plan.path.includes('status=')
   return {
     ...found,
-    ...(isEchoed && { requirement: 'list.status.filter', alsoBreaks: ['get.by-id'] }),
+    ...(isFiltered && { requirement: 'list.status.filter', alsoBreaks: ['get.by-id'] }),
     ...(!isOwn && { unless: { changed: true, late: true } }),
   }
 }
@@ -117,7 +115,7 @@ function different({ pet, exchange }: Sighted, by: By, response: Exchange): Viol
 }
 
 /** Where getPet does not show a pet of the run as createPet returned it, and others have not changed its status. */
-export function* judgeCreated(
+export function* compareUnlessMoved(
   created: Created,
   response: Exchange,
   log: Log,
@@ -127,38 +125,40 @@ export function* judgeCreated(
     throw new NotVerified(`pet ${created.pet.id} was replaced by another pet`)
   const [shown] = response.status === 200 ? petsOf(response) : []
   if (shown && !(yield* isChanged(created, shown, log))) return undefined
-  return judgeStored(created, response, log, assumptions)
+  return compareWithCreation(created, response, log, assumptions)
 }
 
 /** Whether getPet still does not show a pet as createPet returned it. */
-export const judgeStoredAgain = (created: Created, look: Look): Judging<Violation | undefined> =>
-  readInARow(look, created.pet.id, (response) =>
-    judgeCreated(created, response, look.log, look.assumptions),
+export const judgeStored = (created: Created, look: Look): Judging<Violation | undefined> =>
+  readOnceThenAtOnce(look, created.pet.id, (response) =>
+    compareUnlessMoved(created, response, look.log, look.assumptions),
   )
 
 /** Whether getPet still does not show a pet as a list does, which shows it unchanged before and after: others may change it. */
-export function* judgeListedAgain(
+export function* judgeListed(
   { pet: { id, status }, exchange }: Sighting,
   look: Look,
 ): Judging<Violation | undefined> {
   const { log, assumptions } = look
   const isThere = (one: PetList | undefined): boolean =>
     one?.pets.some((pet) => pet.id === id) === true
-  const [first] = yield* lists(look, 'the list', [exchange.plan.path])
+  const [first] = yield* readLists(look, 'the list', [exchange.plan.path])
   // The pet may have left a short page; the longest list of its status still shows it.
   const [list] =
-    isThere(first) || !status ? [first] : yield* lists(look, 'a longer list', [longestList(status)])
+    isThere(first) || !status
+      ? [first]
+      : yield* readLists(look, 'a longer list', [longestList(status)])
   const pet = list?.pets.find((one) => one.id === id)
   if (!list || !pet) return yield* judgeOthers(look)
   const judge = (response: Exchange): Violation | undefined =>
-    judgeListed({ pet, exchange: list.exchange }, response, log, assumptions)
-  let found = yield* readInARow(look, id, (response) => conclude(() => judge(response)))
+    compareWithListing({ pet, exchange: list.exchange }, response, log, assumptions)
+  let found = yield* readOnceThenAtOnce(look, id, (response) => conclude(() => judge(response)))
   if (found && (yield* isMovedOwn(pet, found, log))) {
-    const [again] = yield* gets(look, 'once more', [id])
+    const [again] = yield* readPets(look, 'once more', [id])
     found = again && judge(again)
   }
   if (!found) return undefined
-  const [last] = yield* lists(look, 'the list after it', [list.exchange.plan.path])
+  const [last] = yield* readLists(look, 'the list after it', [list.exchange.plan.path])
   const after = last?.pets.find((one) => one.id === id)
   return after && samePet(pet, after) ? found : undefined
 }
@@ -172,13 +172,13 @@ function* isMovedOwn(listed: SeenPet, { exchanges }: Violation, log: Log): Judgi
 }
 
 /** Reads a pet once, and then several times at once, which reaches several servers, of which one may differ. */
-function* readInARow(
+function* readOnceThenAtOnce(
   look: Look,
   id: Int64,
   judge: (response: Exchange) => Judging<Violation | undefined>,
 ): Judging<Violation | undefined> {
-  for (const times of look.assumptions.isSmoke ? [1] : [1, readsAtOnce])
-    for (const response of yield* gets(
+  for (const times of look.assumptions.isSmoke ? [1] : [1, getsAtOnce])
+    for (const response of yield* readPets(
       look,
       `pet ${id}, ${times} at once`,
       Array.from({ length: times }, () => id),
@@ -191,25 +191,27 @@ function* readInARow(
 
 /** If none of the listed pets can be fetched, the ids of the list are not those of getPet. */
 function* judgeOthers(look: Look): Judging<Violation | undefined> {
-  const [list] = yield* lists(look, 'all pets', [longestList()])
+  const [list] = yield* readLists(look, 'all pets', [longestList()])
   if (!list) return undefined
   const { pets, exchange } = list
   // From all of the list, and at once: others may remove the eldest ones meanwhile.
-  const step = Math.max(1, (pets.length - 1) / (readsAtOnce - 1))
-  const places = Array.from({ length: readsAtOnce }, (_, nth) => Math.round(nth * step))
+  const step = Math.max(1, (pets.length - 1) / (getsAtOnce - 1))
+  const places = Array.from({ length: getsAtOnce }, (_, nth) => Math.round(nth * step))
   const some = [...new Set(places)].flatMap((place) => pets[place] ?? [])
-  const responses = yield* gets(
+  const responses = yield* readPets(
     look,
     'some of all pets',
     some.map(({ id }) => id),
   )
   const violations = responses.flatMap((response) => {
     const pet = some.find(({ id }) => id === response.plan.pet)
-    return (pet && judgeListed({ pet, exchange }, response, look.log, look.assumptions)) ?? []
+    return (
+      (pet && compareWithListing({ pet, exchange }, response, look.log, look.assumptions)) ?? []
+    )
   })
   const [first] = violations
   if (violations.length < Math.max(2, some.length) || !first) return undefined
   // So many pets are not all new.
-  const isLate = first.unless?.late === true && violations.length < readsAtOnce
+  const isLate = first.unless?.late === true && violations.length < getsAtOnce
   return { ...first, unless: { ...first.unless, late: isLate } }
 }

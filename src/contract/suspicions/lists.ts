@@ -14,21 +14,27 @@ import { compareShown, nameOf, petsOf } from '../judge/expect.ts'
 import { lacksOld, mayFillLater, mayListLater } from '../judge/explanations.ts'
 import type { Violation } from '../judge/findings.ts'
 import type { Log } from '../judge/run-log.ts'
-import { find, lists, type Assumptions, type Judging, type Look } from '../judge/questions.ts'
+import {
+  readElsewhere,
+  readLists,
+  type Assumptions,
+  type Judging,
+  type Look,
+} from '../judge/questions.ts'
 import type { SeenPet } from '../judge/shapes.ts'
 
 /** Whether a pet is one of the run. */
 export type Whose = 'own' | 'other'
 /** A known pet that a list should show. */
-export type Missing = Sighting & { whose: Whose }
+export type MissingPet = Sighting & { whose: Whose }
 /** A list that lacks a known pet. */
-export type Lacking = Missing & { list: PetList }
+export type LackingList = MissingPet & { list: PetList }
 /** A page with fewer pets than were known before. */
 export interface Short {
   list: PetList
   known: number
-  /** Whether it lacks pets from before the run. */
-  lacksOld: boolean
+  /** Whether it lacks pets from before the run, which cannot be late. */
+  needsNoWait: boolean
 }
 
 /** A known pet that is missing from a list that is not full and was requested at least `ms` later. One stands for all. */
@@ -37,7 +43,7 @@ export function findMissing(
   whose: Whose,
   { catalog, created }: Log,
   ms = 0,
-): Lacking | undefined {
+): LackingList | undefined {
   if (!list.complete || list.pets.length < list.length) return undefined
   const inList = new Set(list.pets.map(({ id }) => id))
   const own = new Set(created.map(({ pet }) => pet.id))
@@ -77,43 +83,43 @@ const showsOthers = (log: Log): boolean =>
 
 /** Whether a list still lacks a pet that another response shows: repeats the list, and a request that shows the pet. */
 export function* judgeMissing(
-  { list: short, ...missing }: Lacking,
+  { list: lacking, ...missing }: LackingList,
   look: Look,
   isFirst = true,
 ): Judging<Violation | undefined> {
   const { log, assumptions } = look
-  const { path } = short.exchange.plan
+  const { path } = lacking.exchange.plan
   const { id } = missing.pet
   if (missing.exchange.operation === 'getPet' && showsOthers(log)) return undefined
   const lacks = ({ pets }: PetList): boolean => pets.every((pet) => pet.id !== id)
-  const readAll = (): Judging<PetList[]> => lists(look, path, readsOf(path, assumptions))
+  const readAll = (): Judging<PetList[]> => readLists(look, path, readsOf(path, assumptions))
   // Of the few requests of a smoke run, the list may be enough.
   if (assumptions.isSmoke && !(yield* readAll()).some(lacks)) return undefined
-  const witness = yield* find(look, `pet ${id} elsewhere`, missing, path)
+  const witness = yield* readElsewhere(look, `pet ${id} elsewhere`, missing, path)
   const all = yield* readAll()
   const list = all.findLast(lacks)
-  if (list) return yield* toMissing(missing, { list, witness }, look)
+  if (list) return yield* decideMissing(missing, { list, witness }, look)
   // If every list lacks its newest pet, that is another pet by now.
   const [first] = all
   const newest =
     isFirst && first ? findMissing(first, missing.whose, log, assumptions.windowMs) : undefined
   if (newest) {
     const further = { ...look, key: `${look.key}, newest` }
-    return yield* judgeMissing({ ...newest, list: short }, further, false)
+    return yield* judgeMissing({ ...newest, list: lacking }, further, false)
   }
   // The filter of the request before may have stuck.
-  const stuck = short.status === undefined ? short.pets[0]?.status : undefined
+  const stuck = lacking.status === undefined ? lacking.pets[0]?.status : undefined
   if (!stuck) return undefined
-  const [filtered] = yield* lists(look, 'another filter', [longestList(stuck)])
-  const [next] = yield* lists(look, `${path} after it`, [path])
+  const [filtered] = yield* readLists(look, 'another filter', [longestList(stuck)])
+  const [next] = yield* readLists(look, `${path} after it`, [path])
   return next && lacks(next)
-    ? yield* toMissing(missing, { list: next, witness, filtered }, look)
+    ? yield* decideMissing(missing, { list: next, witness, filtered }, look)
     : undefined
 }
 
 /** @param seen the list that lacks the pet, another response that shows it, and the list with another filter before */
-function* toMissing(
-  missing: Missing,
+function* decideMissing(
+  missing: MissingPet,
   seen: { list: PetList; witness: Sighting | undefined; filtered?: PetList | undefined },
   look: Look,
 ): Judging<Violation | undefined> {
@@ -141,7 +147,7 @@ function* toMissing(
   }
   if (list.status !== undefined) {
     // Another client may have changed its status meanwhile.
-    const later = yield* find(look, `pet ${pet.id} after the list`, missing, path)
+    const later = yield* readElsewhere(look, `pet ${pet.id} after the list`, missing, path)
     if (witness.pet.status !== list.status || later?.pet.status !== list.status) return undefined
   }
   const [requirement, ...alsoBreaks] = missingRequirements(list, whose, pet)
@@ -193,7 +199,7 @@ export function findShort(isMeant: (list: PetList) => boolean, log: Log): Short[
   // New pets take the place of old ones on a page.
   const newestAt = log.created.at(-1)?.exchange.sentAt ?? -Infinity
   const countOld = ({ pets }: PetList): number => pets.filter(({ id }) => log.isOld(id)).length
-  // The plainest request stands for all.
+  // Shortest paths first: only the first few are looked at again.
   const lengthOf = ({ exchange }: PetList): number => exchange.plan.path.length
   return all
     .filter(isMeant)
@@ -203,7 +209,7 @@ export function findShort(isMeant: (list: PetList) => boolean, log: Log): Short[
       if (list.length >= known) return []
       const meanwhile = all.filter((one) => one.exchange.sentAt > newestAt && isWithin(one, list))
       const old = Math.max(0, ...meanwhile.map(countOld))
-      return [{ list, known, lacksOld: list.length < Math.min(list.atMost, old) }]
+      return [{ list, known, needsNoWait: list.length < Math.min(list.atMost, old) }]
     })
 }
 
@@ -250,11 +256,11 @@ export function* judgeShort(
   const longer = findLonger(short, log.lists)?.exchange.plan.path
   const beside = [...new Set([...wide, ...(longer === undefined ? [] : [longer])])]
   const readPage = (when: string): Judging<PetList[]> =>
-    lists(look, `${path} ${when}`, readsOf(path, assumptions))
+    readLists(look, `${path} ${when}`, readsOf(path, assumptions))
   if (isSmoke && (yield* readPage('first')).some(({ length }) => length >= known)) return undefined
-  const before = yield* lists(look, 'other lists before', beside)
+  const before = yield* readLists(look, 'other lists before', beside)
   const between = yield* readPage('between')
-  const after = yield* lists(look, 'other lists after', beside)
+  const after = yield* readLists(look, 'other lists after', beside)
   const around = [...before, ...after]
   const list = between.reduce((a, b) => (b.length < a.length ? b : a))
   const visibleBefore = log.now - windowMs

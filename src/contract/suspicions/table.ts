@@ -11,13 +11,13 @@ import type { Log, RepeatedId } from '../judge/run-log.ts'
 import { conclude, type Judging, type Look } from '../judge/questions.ts'
 import { judgeChanges } from './changes.ts'
 import { judgeChanged, judgeContradiction, judgeShared, judgeUnstable } from './contradictions.ts'
-import { judgeListedAgain, judgeStoredAgain } from './fetched.ts'
+import { judgeListed, judgeStored } from './fetched.ts'
 import {
   judgeMissing,
   judgeShort,
   missingRequirements,
   shortRequirements,
-  type Lacking,
+  type LackingList,
   type Short,
 } from './lists.ts'
 import { judgeStray } from './strays.ts'
@@ -25,25 +25,25 @@ import { judgeStray } from './strays.ts'
 /** What each kind of suspicion is about. */
 interface Subjects {
   stored: Created
-  get: Sighting
-  missing: Lacking
+  listed: Sighting
+  missing: LackingList
   short: Short
-  changed: readonly [own: Created, Sighting, Sighting]
-  contradiction: readonly [Sighting, Sighting]
+  ownDiffers: readonly [own: Created, Sighting, Sighting]
+  otherDiffers: readonly [Sighting, Sighting]
   shared: readonly PetList[]
   unstable: readonly [Sighting, Sighting]
   repeated: RepeatedId
   /** Pets that have changed, or are gone. */
-  change: undefined
+  experiment: undefined
   /** The first category of those that only rejected creations have. */
   stray: number
 }
 
 interface Row<Subject> {
-  /** The pet or the request: what is about the same is one suspicion. */
-  of(subject: Subject): string
+  /** What is about the same is one suspicion: an id, a path, or one word for all. */
+  about(subject: Subject): string
   requirements(subject: Subject, log: Log): readonly RequirementId[]
-  /** Whether it persists. */
+  /** The violation, if this look shows it. */
   judge(subject: Subject, look: Look): Judging<Violation | undefined>
 }
 
@@ -53,47 +53,47 @@ interface Row<Subject> {
  */
 const rows: { readonly [Kind in keyof Subjects]: Row<Subjects[Kind]> } = {
   stored: {
-    of: ({ pet }) => String(pet.id),
+    about: ({ pet }) => String(pet.id),
     requirements: () => ['create.stored'],
-    judge: judgeStoredAgain,
+    judge: judgeStored,
   },
-  get: {
-    of: ({ pet }) => String(pet.id),
+  listed: {
+    about: ({ pet }) => String(pet.id),
     requirements: () => ['get.by-id'],
-    judge: judgeListedAgain,
+    judge: judgeListed,
   },
   missing: {
-    of: ({ list, whose }) => `${list.exchange.plan.path} ${whose}`,
+    about: ({ list, whose }) => `${list.exchange.plan.path} ${whose}`,
     requirements: ({ list, whose }) => missingRequirements(list, whose),
     judge: judgeMissing,
   },
   short: {
-    of: ({ list }) => list.exchange.plan.path,
+    about: ({ list }) => list.exchange.plan.path,
     requirements: ({ list }, log) => shortRequirements(list, log.lists),
     judge: judgeShort,
   },
-  changed: {
-    of: ([{ pet }]) => String(pet.id),
+  ownDiffers: {
+    about: ([{ pet }]) => String(pet.id),
     requirements: () => ['service.catalog', 'state.reads-change-nothing'],
     judge: judgeChanged,
   },
-  contradiction: {
-    of: ([{ pet }]) => String(pet.id),
+  otherDiffers: {
+    about: ([{ pet }]) => String(pet.id),
     requirements: () => ['state.reads-change-nothing'],
     judge: judgeContradiction,
   },
   shared: {
-    of: () => 'lists',
+    about: () => 'lists',
     requirements: () => ['list.status.filter'],
     judge: judgeShared,
   },
   unstable: {
-    of: ([{ pet }]) => String(pet.id),
+    about: ([{ pet }]) => String(pet.id),
     requirements: () => ['state.reads-change-nothing'],
     judge: judgeUnstable,
   },
   repeated: {
-    of: ({ first, second }) => (first.pet.name === second.pet.name ? 'ids of one name' : 'ids'),
+    about: ({ first, second }) => (first.pet.name === second.pet.name ? 'ids of one name' : 'ids'),
     requirements: () => ['pet.id.unique'],
     // The log shows it: nothing is open.
     judge: (repeated, { log }) =>
@@ -103,13 +103,13 @@ const rows: { readonly [Kind in keyof Subjects]: Row<Subjects[Kind]> } = {
         return claim(second.pet.id, first.exchange, second.exchange)
       }),
   },
-  change: {
-    of: () => 'pets',
+  experiment: {
+    about: () => 'pets',
     requirements: () => ['state.reads-change-nothing'],
     judge: judgeChanges,
   },
   stray: {
-    of: () => 'pets',
+    about: () => 'pets',
     requirements: () => ['create.rejected-leaves-nothing'],
     judge: judgeStray,
   },
@@ -118,7 +118,7 @@ const rows: { readonly [Kind in keyof Subjects]: Row<Subjects[Kind]> } = {
 /** A suspicion of a check. */
 export interface Suspicion {
   kind: keyof Subjects
-  of: string
+  about: string
   check: string
   requirements: readonly RequirementId[]
   /** The time of the run from which on no lag explains it. */
@@ -139,7 +139,7 @@ export function suspicionOf<Kind extends SuspicionKind>(
   const row = rows[kind]
   return {
     kind,
-    of: row.of(subject),
+    about: row.about(subject),
     requirements: row.requirements(subject, log),
     looks: [],
     judge: (look) => row.judge(subject, look),

@@ -1,6 +1,9 @@
 /** What getPet must show of a pet that createPet returned, or that a list shows. Each test is a log of literals. */
 import { expect, test } from 'vitest'
-import { judgeListed, judgeStored } from '../../../src/contract/suspicions/fetched.ts'
+import {
+  compareWithListing,
+  compareWithCreation,
+} from '../../../src/contract/suspicions/fetched.ts'
 import { sightingIn } from '../../../src/contract/judge/catalog.ts'
 import { creating, logOf, type Row } from './log-of.ts'
 
@@ -28,8 +31,8 @@ function judge(rows: readonly Row[]) {
   if (!response || (!created && !listed)) throw new Error('the log shows no such pet')
   const found =
     listed === undefined && created
-      ? judgeStored(created, response, log, assumptions)
-      : listed && judgeListed(listed, response, log, assumptions)
+      ? compareWithCreation(created, response, log, assumptions)
+      : listed && compareWithListing(listed, response, log, assumptions)
   return found && [found.requirement, found.unless ?? {}]
 }
 
@@ -68,7 +71,7 @@ test.each<[what: string, rows: Row[], found: unknown]>([
 test('a pet that a read has shown, and a later one has not, is changed by reads', () => {
   const log = logOf(all, creation, ownRow(200, own), ownRow(404, error(404)))
   const [created, response] = [log.created[0], log.exchanges.at(-1)]
-  const found = created && response && judgeStored(created, response, log, assumptions)
+  const found = created && response && compareWithCreation(created, response, log, assumptions)
   expect(found?.alsoBreaks).toContain('state.reads-change-nothing')
 })
 

@@ -62,7 +62,7 @@ const lookAt = (log: Log, assumptions = standard, key = 'look 1'): Look => ({
 })
 const shortIn = (log: Log, path: string, known: number): Short => {
   const list = log.lists.find(({ exchange }) => exchange.plan.path === path)
-  return { list: list ?? fail(), known, lacksOld: false }
+  return { list: list ?? fail(), known, needsNoWait: false }
 }
 const fail = (): never => {
   throw new Error('There is no such list.')

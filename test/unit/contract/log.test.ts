@@ -7,22 +7,22 @@ const own = { id: 9, name: 'Petkit a', categoryId: 7, status: 'sold' }
 const accepted = creating(own.name)
 const invalid = rejecting('Petkit b')
 
-test('a pet of the run was read once getPet has shown it as it was created', () => {
+test('a pet of the run was shown as it was created once getPet has shown it so', () => {
   const creation: Row = ['POST /pets', 201, own, accepted]
   const [created] = logOf(creation).created
   expect(created?.pet).toEqual(own)
-  const wasRead = (...rows: Row[]): boolean => {
+  const isShown = (...rows: Row[]): boolean => {
     const log = logOf(creation, ...rows)
-    return log.wasRead(log.created[0] as NonNullable<typeof created>)
+    return log.wasShownAsCreated(log.created[0] as NonNullable<typeof created>)
   }
-  expect(wasRead()).toBe(false)
-  expect(wasRead(['GET /pets/9', 404, ''])).toBe(false)
-  expect(wasRead(['GET /pets/9', 200, { ...own, status: 'pending' }])).toBe(false)
-  expect(wasRead(['GET /pets/9', 200, own])).toBe(true)
+  expect(isShown()).toBe(false)
+  expect(isShown(['GET /pets/9', 404, ''])).toBe(false)
+  expect(isShown(['GET /pets/9', 200, { ...own, status: 'pending' }])).toBe(false)
+  expect(isShown(['GET /pets/9', 200, own])).toBe(true)
   // A list may echo what was sent; only where getPet returns nothing is it a witness.
-  expect(wasRead(['GET /pets?limit=100', 200, [rex, own]])).toBe(true)
+  expect(isShown(['GET /pets?limit=100', 200, [rex, own]])).toBe(true)
   const listed: Row = ['GET /pets?limit=100', 200, [rex, own]]
-  expect(wasRead(listed, ['GET /pets/1', 200, rex])).toBe(false)
+  expect(isShown(listed, ['GET /pets/1', 200, rex])).toBe(false)
 })
 
 test.each([
