@@ -281,9 +281,9 @@ export async function startMock(
 
 function restore(inner: InnerMock, { name, state, startedAt }: KeptSandbox): void {
   if (state === undefined) return
-  const controlled = inner.enter(name)
-  controlled.machine.restore(state)
-  if (startedAt !== undefined) controlled.startedAt = startedAt
+  const sandbox = inner.enter(name)
+  sandbox.machine.restore(state)
+  if (startedAt !== undefined) sandbox.startedAt = startedAt
 }
 
 /** Whether the options or the state name defects. In a shared mock, another one may activate some at any time. */

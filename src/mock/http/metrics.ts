@@ -6,7 +6,7 @@ import { version } from '../../spec/version.ts'
 import { Histogram } from './histogram.ts'
 import type { MockReply, MockRequest } from '../service/message.ts'
 import type { InnerMock } from '../sandbox/mock.ts'
-import type { ControlledSandbox } from '../sandbox/sandbox.ts'
+import type { InnerSandbox } from '../sandbox/sandbox.ts'
 import { createRoutes, operationOf } from '../service/route.ts'
 import type { Saves } from '../sandbox/saved-state.ts'
 
@@ -79,7 +79,7 @@ export function createMetrics(inner: InnerMock, sources: Sources) {
     ),
   ]
 
-  const busy = new WeakMap<ControlledSandbox, { seen: number; recent: number }>()
+  const busy = new WeakMap<InnerSandbox, { seen: number; recent: number }>()
   let rankedAt = 0
   function busiestLines(): string[] {
     const kept = 0.5 ** ((performance.now() - rankedAt) / halfLifeMs)

@@ -45,7 +45,7 @@ interface Snapshot<Pets = readonly StoredPet[]> {
   readonly bytes: number
 }
 
-export interface SandboxOptions {
+export interface MachineOptions {
   /** The initial settings; `keys` are those of this sandbox. */
   settings: Settings
   /** All defects. It may be filled later. */
@@ -60,7 +60,7 @@ const maxSnapshots = 100
  * replies on any machine. Before a change, the caller sets the time: `clock.at`.
  */
 export class SandboxMachine {
-  readonly #options: SandboxOptions
+  readonly #options: MachineOptions
   readonly store: Store
   readonly clock: SandboxClock
   readonly rules: Rules
@@ -74,7 +74,7 @@ export class SandboxMachine {
   #active: { context: Context; service: Respond } | undefined
 
   /** @param at milliseconds since 1970. */
-  constructor(options: SandboxOptions, at: number) {
+  constructor(options: MachineOptions, at: number) {
     const { settings } = options
     this.#options = options
     this.#initial = settings

@@ -12,7 +12,7 @@ import type { Defect } from '../defects/defect.ts'
 import { type JournalBudget, shrinkJournals } from '../journal/journal.ts'
 import { type MockReply, type MockRequest, notify } from '../service/message.ts'
 import { readPets } from '../pets/pet.ts'
-import { createSandbox, type ControlledSandbox, loadScoring } from './sandbox.ts'
+import { createSandbox, type InnerSandbox, loadScoring } from './sandbox.ts'
 import { createSandboxes } from './sandboxes.ts'
 import type { Scorecard } from '../scorecard/scorecard.gen.ts'
 import { readSettings } from './settings.ts'
@@ -95,13 +95,11 @@ export function createInnerMock(
   const capacity = sandboxBytes ?? allBytes / 8
   /** Sandboxes that may differ from a kept state. */
   const unkept = {
-    touched: new Set<ControlledSandbox>(),
+    touched: new Set<InnerSandbox>(),
     /** Names of deleted ones; there may be new ones with these names. */
     removed: new Set<string>(),
   }
-  const onTouched = isKept
-    ? (one: ControlledSandbox): void => void unkept.touched.add(one)
-    : undefined
+  const onTouched = isKept ? (one: InnerSandbox): void => void unkept.touched.add(one) : undefined
   const common = {
     table,
     Collection,
@@ -133,14 +131,14 @@ export function createInnerMock(
     closed,
   })
   onTouched?.(own)
-  const all = (): ControlledSandbox[] => [own, ...keyed.all()]
+  const all = (): InnerSandbox[] => [own, ...keyed.all()]
   const noted = new Set<string | undefined>()
   let isScoring = false
   const many = Math.min(manyEntries, settings.journal / 2)
   const ownHeaders = new Set(settings.keys.map((key) => `Bearer ${key}`))
   let handle: (request: MockRequest) => MockReply | Promise<MockReply> = respond
 
-  function sandboxOf(request: MockRequest): ControlledSandbox {
+  function sandboxOf(request: MockRequest): InnerSandbox {
     // Its key may be missing or cut.
     if (request.rejection !== undefined) return own
     const { authorization } = request.headers
@@ -151,19 +149,19 @@ export function createInnerMock(
   }
 
   function respond(request: MockRequest): MockReply {
-    const controlled = sandboxOf(request)
-    const reply = controlled.respond(request)
-    afterResponse(controlled)
+    const sandbox = sandboxOf(request)
+    const reply = sandbox.respond(request)
+    afterResponse(sandbox)
     return reply
   }
 
-  function afterResponse(controlled: ControlledSandbox): void {
+  function afterResponse(sandbox: InnerSandbox): void {
     if (onRequest !== undefined) {
-      const entry = controlled.journal.latest()
-      if (entry !== undefined) notify(onRequest, { ...entry, sandbox: controlled.name })
+      const entry = sandbox.journal.latest()
+      if (entry !== undefined) notify(onRequest, { ...entry, sandbox: sandbox.name })
     }
     const isLarge = budget.used > manyBytes
-    if (!isScoring && (isLarge || controlled.journal.progress.number > many)) {
+    if (!isScoring && (isLarge || sandbox.journal.progress.number > many)) {
       isScoring = true
       void loadScoring()
     }
@@ -213,7 +211,7 @@ export function createInnerMock(
     /** All sandboxes: the one of the mock's own keys, then the least recently used first. */
     all,
     /** Finds or creates the sandbox with a name; null for the one of the mock's own keys. */
-    enter: (name: string | null): ControlledSandbox => (name === null ? own : keyed.enter(name)),
+    enter: (name: string | null): InnerSandbox => (name === null ? own : keyed.enter(name)),
     sandboxOf,
     unkept,
     /** Drops a sandbox; the next request with its key creates a new one. */

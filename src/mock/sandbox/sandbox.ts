@@ -12,13 +12,13 @@ import type { MockReply, MockRequest } from '../service/message.ts'
 import { createRoutes } from '../service/route.ts'
 import { boolean, expectValid, integer } from '../../option-checks.ts'
 import { systemTime } from './settings.ts'
-import { SandboxMachine, type SandboxOptions } from './machine.ts'
+import { SandboxMachine, type MachineOptions } from './machine.ts'
 import { inSlices, type Sliced } from '../journal/slices.ts'
 import type * as Scoring from '../scorecard/scorecard.ts'
 import type { Scorecard } from '../scorecard/scorecard.gen.ts'
 
 /** A sandbox, with what its mock needs of it. */
-export interface ControlledSandbox extends Sandbox {
+export interface InnerSandbox extends Sandbox {
   readonly journal: WritableJournal
   /** Its state. All changes go through it. */
   readonly machine: SandboxMachine
@@ -41,7 +41,7 @@ export interface ControlledSandbox extends Sandbox {
   reject: (status: number, message: string) => MockReply
 }
 
-export interface ControlledOptions extends SandboxOptions {
+export interface InnerSandboxOptions extends MachineOptions {
   name: string | undefined
   Collection: CollectionClass | undefined
   /** The keys of the mock and the token of its control API, which journals and scorecards must not show. */
@@ -51,7 +51,7 @@ export interface ControlledOptions extends SandboxOptions {
   /** Why its users cannot change it: somebody else does, who opens it for that. Default: they can. */
   closed?: string | undefined
   /** Called before anything may change, for a state that is kept. */
-  onTouched?: ((controlled: ControlledSandbox) => void) | undefined
+  onTouched?: ((sandbox: InnerSandbox) => void) | undefined
 }
 
 /** Loaded before journals are full: then entries that leave are counted at once. */
@@ -66,7 +66,7 @@ export async function loadScoring(): Promise<typeof Scoring> {
 const expectId = (id: Int64): Int64 =>
   isInt64(id) ? id : fail(`The id of a pet is an integer, not ${formatValue(id)}.`)
 
-export function createSandbox(options: ControlledOptions): ControlledSandbox {
+export function createSandbox(options: InnerSandboxOptions): InnerSandbox {
   const { name, settings: initial, Collection, secrets, budget, resend, closed } = options
   const machine = new SandboxMachine(options, initial.now(Date.now()))
   const { store, clock } = machine
@@ -119,7 +119,7 @@ export function createSandbox(options: ControlledOptions): ControlledSandbox {
     return current.scorecards({ kept: entries.length, received })
   }
 
-  const sandbox: ControlledSandbox = {
+  const sandbox: InnerSandbox = {
     name,
     key: initial.keys[0] ?? '',
     get pets() {

@@ -1,7 +1,7 @@
 import { fail, UsageError } from '../../errors.ts'
 import type { HttpRequest } from '../../spec/http.ts'
 import { fromBase64 } from '../../report/credentials.ts'
-import type { ControlledSandbox } from './sandbox.ts'
+import type { InnerSandbox } from './sandbox.ts'
 import { notify } from '../service/message.ts'
 import {
   mayContainSandboxKey,
@@ -24,41 +24,41 @@ const maxActive = 200
 
 /** Keeps sandboxes, and drops the least recently used ones at full capacity. */
 export function createSandboxes(options: {
-  create: (options: { name: string; key: string }) => ControlledSandbox
+  create: (options: { name: string; key: string }) => InnerSandbox
   /** The names whose keys open sandboxes: all, none or those that match. */
   names: boolean | readonly string[]
   /** Bytes that all sandboxes may take together. */
   capacity: number
   onNotice: ((notice: string) => void) | undefined
-  onRemoved: (removed: ControlledSandbox) => void
+  onRemoved: (removed: InnerSandbox) => void
   /** Why users cannot delete them: they are kept elsewhere, so that a dropped one comes back. Default: they can. */
   closed: string | undefined
 }) {
   const { create, names, capacity, onNotice, closed } = options
   /** The least recently used first. */
-  const kept = new Map<string, ControlledSandbox>()
-  const active = new Set<ControlledSandbox>()
+  const kept = new Map<string, InnerSandbox>()
+  const active = new Set<InnerSandbox>()
   let taken = 0
   /** The sandbox of the latest request, and its header, which usually comes again. */
-  let latest: { authorization: string | undefined; controlled: ControlledSandbox } | undefined
+  let latest: { authorization: string | undefined; sandbox: InnerSandbox } | undefined
   let dropped = 0
   let version = 0
 
   /** Finds or creates a sandbox, which becomes the most recently used one. */
-  function visit(name: string, authorization: string | undefined): ControlledSandbox {
+  function visit(name: string, authorization: string | undefined): InnerSandbox {
     const known = kept.get(name)
-    const controlled = known ?? create({ name, key: sandboxKey(name) })
-    if (latest?.controlled !== controlled) measure(latest?.controlled)
+    const sandbox = known ?? create({ name, key: sandboxKey(name) })
+    if (latest?.sandbox !== sandbox) measure(latest?.sandbox)
     kept.delete(name)
-    kept.set(name, controlled)
+    kept.set(name, sandbox)
     if (known === undefined) {
       version += 1
-      measure(controlled)
+      measure(sandbox)
     }
     dropIdle(name)
-    latest = { authorization, controlled }
-    keepCaches(controlled)
-    return controlled
+    latest = { authorization, sandbox }
+    keepCaches(sandbox)
+    return sandbox
   }
 
   function dropIdle(used: string): void {
@@ -81,9 +81,9 @@ export function createSandboxes(options: {
     )
   }
 
-  function keepCaches(controlled: ControlledSandbox): void {
-    active.delete(controlled)
-    active.add(controlled)
+  function keepCaches(sandbox: InnerSandbox): void {
+    active.delete(sandbox)
+    active.add(sandbox)
     const [idle] = active.size > maxActive ? active : []
     if (idle === undefined) return
     active.delete(idle)
@@ -96,7 +96,7 @@ export function createSandboxes(options: {
     version += 1
     kept.delete(name)
     active.delete(found)
-    if (latest?.controlled === found) latest = undefined
+    if (latest?.sandbox === found) latest = undefined
     taken -= found.taken
     options.onRemoved(found)
     found.journal.clearThrough(found.journal.range.last)
@@ -104,7 +104,7 @@ export function createSandboxes(options: {
   }
 
   /** Only the latest sandbox may have grown. */
-  function measure(one: ControlledSandbox | undefined): void {
+  function measure(one: InnerSandbox | undefined): void {
     if (one === undefined) return
     taken -= one.taken
     one.taken = sandboxBytes + one.machine.bytes + one.journal.ownBytes()
@@ -144,14 +144,14 @@ export function createSandboxes(options: {
 
   return {
     /** Finds or creates the sandbox of a header; undefined without a sandbox key. */
-    find(authorization: string): ControlledSandbox | undefined {
-      if (authorization === latest?.authorization) return latest.controlled
+    find(authorization: string): InnerSandbox | undefined {
+      if (authorization === latest?.authorization) return latest.sandbox
       if (!mayContainSandboxKey(authorization)) return undefined
       const name = sandboxName(authorization.replace(/^bearer /i, '').trim())
       return name === undefined || !opens(name) ? undefined : visit(name, authorization)
     },
     /** Finds or creates the sandbox whose key is in the wrong place or form, so that its journal shows the mistake. */
-    findMisplaced({ headers, target, body }: HttpRequest): ControlledSandbox | undefined {
+    findMisplaced({ headers, target, body }: HttpRequest): InnerSandbox | undefined {
       let name = inHeader(headers['authorization']) ?? sandboxNameIn(target)
       for (const header in headers) name ??= inHeader(headers[header])
       if (isForm(headers)) name ??= sandboxNameIn(body.slice(0, maxForm))
@@ -159,20 +159,20 @@ export function createSandboxes(options: {
     },
     sandboxes,
     /** Finds or creates a sandbox by name, even when sandbox keys are off. */
-    enter: (name: string): ControlledSandbox => visit(toSandboxName(name), undefined),
+    enter: (name: string): InnerSandbox => visit(toSandboxName(name), undefined),
     /** Drops a sandbox, unless another one has its name now. */
-    forget(sandbox: ControlledSandbox): void {
+    forget(sandbox: InnerSandbox): void {
       if (sandboxes.isCurrent(sandbox)) remove(sandbox.name ?? '')
     },
     /** Some were created or deleted elsewhere. */
     noteChange: (): void => void (version += 1),
     /** The bytes that all sandboxes take. */
     bytes(): number {
-      measure(latest?.controlled)
+      measure(latest?.sandbox)
       return taken
     },
     /** The least recently used first. */
-    all: (): ControlledSandbox[] => [...kept.values()],
+    all: (): InnerSandbox[] => [...kept.values()],
   }
 }
 

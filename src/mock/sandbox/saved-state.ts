@@ -1,6 +1,6 @@
 import { notify } from '../service/message.ts'
 import type { SandboxMachine, SandboxState } from './machine.ts'
-import type { ControlledSandbox } from './sandbox.ts'
+import type { InnerSandbox } from './sandbox.ts'
 import type { StoreState } from '../pets/store.ts'
 import type { Sandboxes } from './types.ts'
 
@@ -62,15 +62,15 @@ const unsafeMs = 5_000
 
 /** What is kept of a mock. */
 interface Kept {
-  all: () => ControlledSandbox[]
+  all: () => InnerSandbox[]
   mock: { sandboxes: Pick<Sandboxes, 'isCurrent'> }
   /** Sandboxes that were used, and names of deleted ones. */
-  unkept: { touched: Set<ControlledSandbox>; removed: Set<string> }
+  unkept: { touched: Set<InnerSandbox>; removed: Set<string> }
 }
 
 /** A sandbox to save; undefined: its deletion. */
 interface Change {
-  controlled: ControlledSandbox | undefined
+  sandbox: InnerSandbox | undefined
   /** By `performance.now`, or earlier. */
   since: number
 }
@@ -106,10 +106,9 @@ export function createKeeper(
     )
   }
 
-  const note = ({ machine }: ControlledSandbox): void =>
-    void known.set(machine, { ...machine.versions })
+  const note = ({ machine }: InnerSandbox): void => void known.set(machine, { ...machine.versions })
 
-  function hasChanged({ machine }: ControlledSandbox): boolean {
+  function hasChanged({ machine }: InnerSandbox): boolean {
     const before = known.get(machine)
     const now = machine.versions
     const parts = Object.keys(now) as (keyof typeof now)[]
@@ -120,8 +119,8 @@ export function createKeeper(
   function look(): void {
     const since = lookedAt
     lookedAt = performance.now()
-    const add = (name: string | null, controlled: ControlledSandbox | undefined): void =>
-      void waiting.set(name, { controlled, since: waiting.get(name)?.since ?? since })
+    const add = (name: string | null, sandbox: InnerSandbox | undefined): void =>
+      void waiting.set(name, { sandbox, since: waiting.get(name)?.since ?? since })
     for (const name of removed) add(name, undefined)
     for (const one of touched) {
       const isCurrent = one.name === undefined || mock.sandboxes.isCurrent(one)
@@ -149,14 +148,14 @@ export function createKeeper(
     }
   }
 
-  async function save(name: string | null, { controlled, since }: Change): Promise<void> {
+  async function save(name: string | null, { sandbox, since }: Change): Promise<void> {
     const startedAt = performance.now()
     try {
-      if (controlled === undefined) await keep({ name })
+      if (sandbox === undefined) await keep({ name })
       else {
-        note(controlled)
-        const state = controlled.machine.save(onFunction)
-        await keep({ name, state, startedAt: controlled.startedAt })
+        note(sandbox)
+        const state = sandbox.machine.save(onFunction)
+        await keep({ name, state, startedAt: sandbox.startedAt })
       }
       failure = undefined
       saves.succeeded += 1
@@ -170,7 +169,7 @@ export function createKeeper(
       // Behind the others, so that they are tried first.
       const later = waiting.get(name)
       waiting.delete(name)
-      waiting.set(name, { controlled, ...later, since })
+      waiting.set(name, { sandbox, ...later, since })
     }
   }
 

@@ -1,4 +1,4 @@
-import type { ControlledSandbox } from '../sandbox/sandbox.ts'
+import type { InnerSandbox } from '../sandbox/sandbox.ts'
 import type { InnerMock } from '../sandbox/mock.ts'
 import type { Settings } from '../sandbox/types.ts'
 import type { SharedEngine } from './engine.ts'
@@ -12,7 +12,7 @@ export interface SharedContext {
   settings: Settings
   node: string
   prefix: string
-  keyOf: (controlled: ControlledSandbox, part: 'log' | 'state' | 'left') => string
+  keyOf: (sandbox: InnerSandbox, part: 'log' | 'state' | 'left') => string
   /** Milliseconds until an unused sandbox expires; 0 for never. */
   sandboxTtlMs: number
   /** Notifies other mocks of a change in a sandbox. */

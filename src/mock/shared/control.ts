@@ -8,7 +8,7 @@ import {
 } from '../control/routes/route.ts'
 import { missingEntry, toEntryNumber } from '../control/routes/journal.ts'
 import { missingSandbox } from '../control/routes/mock.ts'
-import type { ControlledSandbox } from '../sandbox/sandbox.ts'
+import type { InnerSandbox } from '../sandbox/sandbox.ts'
 import type { MockReply } from '../service/message.ts'
 import { toSandboxName } from '../service/sandbox-key.ts'
 import type { SharedContext } from './context.ts'
@@ -29,7 +29,7 @@ const noRuns =
 /** Handles calls of the control API. Calls that change a sandbox go through its log. */
 export function createControlCalls(
   { engine, inner, sealer, settings, prefix, sandboxTtlMs, announce }: SharedContext,
-  logOf: (controlled: ControlledSandbox) => SandboxLog,
+  logOf: (sandbox: InnerSandbox) => SandboxLog,
   { catchUp, watch }: Pick<Journals, 'catchUp' | 'watch'>,
 ): CarryOut {
   const list = `${prefix}:sandboxes`
@@ -51,11 +51,11 @@ export function createControlCalls(
     )
   }
 
-  async function remove(controlled: ControlledSandbox, name: string): Promise<MockReply> {
-    const log = logOf(controlled)
+  async function remove(sandbox: InnerSandbox, name: string): Promise<MockReply> {
+    const log = logOf(sandbox)
     if (!(await log.recover(false)) || !(await log.end())) return missingSandbox(name)
     // A sandbox that has ended is not shown, even if it remains in the list.
-    await engine.run('unlistSandbox', [list], name, controlled.machine.clock.at).catch(() => {})
+    await engine.run('unlistSandbox', [list], name, sandbox.machine.clock.at).catch(() => {})
     return empty()
   }
 
@@ -69,8 +69,8 @@ export function createControlCalls(
   }
 
   /** Sends a request again, whichever mock has recorded it. */
-  async function repeat(controlled: ControlledSandbox, number: string): Promise<MockReply> {
-    const { journal } = controlled
+  async function repeat(sandbox: InnerSandbox, number: string): Promise<MockReply> {
+    const { journal } = sandbox
     const request = journal.requestOf(toEntryNumber(number))
     if (request === undefined) return missingEntry(number)
     await logOf(inner.sandboxOf(request)).respond(request)
@@ -82,28 +82,25 @@ export function createControlCalls(
     route: ControlRoute,
     call: ControlCall,
     isKeyed: boolean,
-  ): Promise<ControlledSandbox | MockReply> {
+  ): Promise<InnerSandbox | MockReply> {
     const { method, needs, ofMock: id = route.id } = route
     const { name } = call.sandbox
     // Another call may delete the sandbox meanwhile; this one must not create it again.
     const creates = name === undefined || isKeyed
-    const controlled = inner.enter(name ?? null)
-    const log = logOf(controlled)
+    const sandbox = inner.enter(name ?? null)
+    const log = logOf(sandbox)
     if (!(await (id === 'reset' ? log.recover(creates) : log.sync(creates))))
       return missingSandbox(name ?? '')
-    const { startedAt } = controlled
+    const { startedAt } = sandbox
     const isOfAll = id === 'listSandboxes' || (id === 'readScorecards' && name === undefined)
     if (isOfAll) await refresh(log.replica.at, id === 'readScorecards' || 'scores' in call.query)
-    if (needs !== undefined) await catchUp(controlled)
+    if (needs !== undefined) await catchUp(sandbox)
     // It ended while this waited for other mocks, and may exist again.
-    if (controlled.startedAt !== startedAt || inner.enter(name ?? null) !== controlled)
+    if (sandbox.startedAt !== startedAt || inner.enter(name ?? null) !== sandbox)
       return prepare(route, call, isKeyed)
-    if (id === 'repeatRequest') return repeat(controlled, call.path['number'] ?? '')
-    if (
-      !loggedRoutes.has(id) ||
-      (method === 'GET' && controlled.machine.store.waiting.length === 0)
-    )
-      return controlled
+    if (id === 'repeatRequest') return repeat(sandbox, call.path['number'] ?? '')
+    if (!loggedRoutes.has(id) || (method === 'GET' && sandbox.machine.store.waiting.length === 0))
+      return sandbox
     const { path, query } = call
     const body = id === 'addRules' ? sealer.hideRules(call.body) : call.body
     const reply = await log.control({ route: id, path, query, body }, creates)
@@ -116,12 +113,12 @@ export function createControlCalls(
     const { name } = call.sandbox
     if (needs === 'nothing') return route.handle(call)
     if (needs === 'suite') return problem(501, noRuns)
-    const act = async (): Promise<ControlledSandbox | MockReply> => {
+    const act = async (): Promise<InnerSandbox | MockReply> => {
       if (id === 'makeSandbox') return make(route, call)
       if (id === 'deleteSandbox' && name !== undefined) return remove(inner.enter(name), name)
       return prepare(route, call, isKeyed)
     }
-    let found: ControlledSandbox | MockReply
+    let found: InnerSandbox | MockReply
     try {
       found = await inTime(act(), patienceMs + extraMsOf(call.body))
     } catch (error) {

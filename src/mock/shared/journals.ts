@@ -1,5 +1,5 @@
 import { parseJson, printJson } from '../../json.ts'
-import type { ControlledSandbox } from '../sandbox/sandbox.ts'
+import type { InnerSandbox } from '../sandbox/sandbox.ts'
 import type { RecordedEntry } from '../journal/entry.ts'
 import type { SharedContext } from './context.ts'
 import { partsOf } from '../sandbox/saved-state.ts'
@@ -61,7 +61,7 @@ const foreign = new WeakSet<RecordedEntry>()
 /** Synchronizes sandboxes and their journals. A lost message between mocks only causes a delay. */
 export function createJournals(
   { engine, inner, sealer, node, prefix, keyOf }: Omit<SharedContext, 'announce'>,
-  logOf: (controlled: ControlledSandbox) => SandboxLog,
+  logOf: (sandbox: InnerSandbox) => SandboxLog,
 ) {
   const changed = `${prefix}:bell`
   const wanted = `${prefix}:wanted`
@@ -69,13 +69,13 @@ export function createJournals(
   const listener = engine.subscriber()
   const toAnnounce = new Set<string | null>()
   const waiting = new Map<string, (page: Page) => void>()
-  const known = new WeakMap<ControlledSandbox, Known>()
+  const known = new WeakMap<InnerSandbox, Known>()
   /** Mocks that did not respond, with their latest sign of life before. */
   const silent = new Map<string, string>()
   /** The number of streams for each streamed sandbox. */
-  const watched = new Map<ControlledSandbox, number>()
+  const watched = new Map<InnerSandbox, number>()
   /** Sandboxes that are being updated, and whether to do so again. */
-  const running = new Map<ControlledSandbox, boolean>()
+  const running = new Map<InnerSandbox, boolean>()
   let announcing: NodeJS.Timeout | undefined
   let polling: NodeJS.Timeout | undefined
   let questions = 0
@@ -154,9 +154,9 @@ export function createJournals(
   }
 
   /** Reads entries that closed mocks have handed over. */
-  async function readLeft(controlled: ControlledSandbox, of: Known): Promise<Recording[]> {
+  async function readLeft(sandbox: InnerSandbox, of: Known): Promise<Recording[]> {
     const found = await engine.use((client) =>
-      client.xrangeBuffer(keyOf(controlled, 'left'), `(${of.left}`, '+'),
+      client.xrangeBuffer(keyOf(sandbox, 'left'), `(${of.left}`, '+'),
     )
     of.left = String(found.at(-1)?.[0] ?? of.left)
     return found.map(
@@ -165,38 +165,38 @@ export function createJournals(
   }
 
   /** Updates a sandbox, and its journal with the entries of other mocks. */
-  async function catchUp(controlled: ControlledSandbox, isListing = false): Promise<void> {
+  async function catchUp(sandbox: InnerSandbox, isListing = false): Promise<void> {
     // A sandbox that has ended meanwhile must not come back.
-    if (!(await logOf(controlled).sync(false, isListing))) return
-    const { startedAt, journal } = controlled
+    if (!(await logOf(sandbox).sync(false, isListing))) return
+    const { startedAt, journal } = sandbox
     const { progress } = journal
     const { number } = progress
-    const last = known.get(controlled)
+    const last = known.get(sandbox)
     const of =
       last?.startedAt === startedAt ? last : { startedAt, latest: {}, left: '0', complete: 0 }
-    known.set(controlled, of)
-    const name = controlled.name ?? null
+    known.set(sandbox, of)
+    const name = sandbox.name ?? null
     const recordings = [
-      ...(await readLeft(controlled, of)),
+      ...(await readLeft(sandbox, of)),
       ...(await requestEntries(name, of.latest)),
     ]
-    if (controlled.startedAt !== startedAt) return
-    merge(controlled, recordings, of)
+    if (sandbox.startedAt !== startedAt) return
+    merge(sandbox, recordings, of)
     of.complete = Math.max(of.complete, number)
-    if (watched.has(controlled)) progress.complete = of.complete
+    if (watched.has(sandbox)) progress.complete = of.complete
   }
 
-  async function follow(controlled: ControlledSandbox): Promise<void> {
-    const isRunning = running.has(controlled)
-    running.set(controlled, isRunning)
+  async function follow(sandbox: InnerSandbox): Promise<void> {
+    const isRunning = running.has(sandbox)
+    running.set(sandbox, isRunning)
     if (isRunning) return
     do {
-      running.set(controlled, false)
+      running.set(sandbox, false)
       // The next message or poll tries again.
-      await catchUp(controlled).catch(() => {})
-      if (controlled.name === undefined) await noteSandboxes().catch(() => {})
-    } while (running.get(controlled) === true)
-    running.delete(controlled)
+      await catchUp(sandbox).catch(() => {})
+      if (sandbox.name === undefined) await noteSandboxes().catch(() => {})
+    } while (running.get(sandbox) === true)
+    running.delete(sandbox)
   }
 
   /** Notices sandboxes that other mocks have created or deleted. */
@@ -234,24 +234,24 @@ export function createJournals(
     },
     catchUp,
     /** Keeps a sandbox up to date while it is streamed. Returns a function that stops it. */
-    watch(controlled: ControlledSandbox): () => void {
-      const { progress } = controlled.journal
-      watched.set(controlled, (watched.get(controlled) ?? 0) + 1)
-      progress.complete = known.get(controlled)?.complete ?? 0
+    watch(sandbox: InnerSandbox): () => void {
+      const { progress } = sandbox.journal
+      watched.set(sandbox, (watched.get(sandbox) ?? 0) + 1)
+      progress.complete = known.get(sandbox)?.complete ?? 0
       polling ??= setInterval(() => {
         for (const one of watched.keys()) void follow(one)
       }, pollMs).unref()
       return () => {
-        const left = (watched.get(controlled) ?? 1) - 1
-        if (left > 0) return void watched.set(controlled, left)
-        watched.delete(controlled)
+        const left = (watched.get(sandbox) ?? 1) - 1
+        if (left > 0) return void watched.set(sandbox, left)
+        watched.delete(sandbox)
         progress.complete = undefined
       }
     },
     /** Leaves the entries of this mock to the others: those of the latest sandboxes first, for so many milliseconds. */
     async handOver(ms: number): Promise<void> {
       const end = performance.now() + ms
-      const leave = async (one: ControlledSandbox): Promise<void> => {
+      const leave = async (one: InnerSandbox): Promise<void> => {
         const key = keyOf(one, 'left')
         const { startedAt } = one
         for (const entries of toPages(one)) {
@@ -277,7 +277,7 @@ export function createJournals(
 }
 
 /** The own entries after a number as plain values, in pages of limited size. */
-function toPages({ journal }: ControlledSandbox, after = 0): object[][] {
+function toPages({ journal }: InnerSandbox, after = 0): object[][] {
   const pages: object[][] = []
   let length = Infinity
   for (const entry of journal.recorded().entries) {
@@ -296,7 +296,7 @@ function toPages({ journal }: ControlledSandbox, after = 0): object[][] {
 
 /** Adds the entries of other mocks to the journal. */
 function merge(
-  { journal }: ControlledSandbox,
+  { journal }: InnerSandbox,
   recordings: readonly Recording[],
   { startedAt, latest }: Known,
 ): void {

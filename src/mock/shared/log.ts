@@ -1,5 +1,5 @@
 import { printJson } from '../../json.ts'
-import type { ControlledSandbox } from '../sandbox/sandbox.ts'
+import type { InnerSandbox } from '../sandbox/sandbox.ts'
 import type { MockReply, MockRequest } from '../service/message.ts'
 import type { SharedContext } from './context.ts'
 import { unavailable, UnavailableError } from './engine.ts'
@@ -71,21 +71,21 @@ export class SandboxLog extends TaskQueue<Reply> {
   #enlistedAt = -Infinity
   #touchedAt = -Infinity
 
-  constructor(controlled: ControlledSandbox, context: SharedContext) {
+  constructor(sandbox: InnerSandbox, context: SharedContext) {
     super(() => context.engine.isGone)
     this.#context = context
     this.#keys = {
-      log: context.keyOf(controlled, 'log'),
-      state: context.keyOf(controlled, 'state'),
+      log: context.keyOf(sandbox, 'log'),
+      state: context.keyOf(sandbox, 'state'),
     }
-    this.#ttlMs = controlled.name === undefined ? 0 : context.sandboxTtlMs
-    this.replica = new Replica(controlled, context)
+    this.#ttlMs = sandbox.name === undefined ? 0 : context.sandboxTtlMs
+    this.replica = new Replica(sandbox, context)
   }
 
   /** Never rejects: without the engine, the response is 503. */
   respond(request: MockRequest): Promise<MockReply> {
-    const { controlled } = this.replica
-    const { machine, respond } = controlled
+    const { sandbox } = this.replica
+    const { machine, respond } = sandbox
     const { sealer, inner, announce } = this.#context
     let logged: MockRequest | undefined
     return new Promise((resolve) => {
@@ -102,8 +102,8 @@ export class SandboxLog extends TaskQueue<Reply> {
         },
         run: (place) => {
           resolve(respond(request, { ...place, logged }))
-          inner.afterResponse(controlled)
-          announce(controlled.name)
+          inner.afterResponse(sandbox)
+          announce(sandbox.name)
         },
         fail: () => resolve(this.#unavailable()),
       })
@@ -179,7 +179,7 @@ export class SandboxLog extends TaskQueue<Reply> {
 
   #unavailable(): MockReply {
     this.#context.engine.counters.unavailable += 1
-    const reply = this.replica.controlled.reject(503, this.#unreadable?.message ?? unavailable)
+    const reply = this.replica.sandbox.reject(503, this.#unreadable?.message ?? unavailable)
     return { ...reply, headers: { ...reply.headers, 'retry-after': '1' } }
   }
 
@@ -219,7 +219,7 @@ export class SandboxLog extends TaskQueue<Reply> {
   /** Appends the entry of a batch, if any, and returns the entries of others. */
   protected async call({ entry, tasks }: Batch, previous?: Batch): Promise<Reply> {
     const { engine } = this.#context
-    const { machine } = this.replica.controlled
+    const { machine } = this.replica.sandbox
     engine.counters.calls += 1
     const since = performance.now()
     const isUse = tasks.some(({ isListing = false }) => !isListing)
@@ -274,7 +274,7 @@ export class SandboxLog extends TaskQueue<Reply> {
     if (isTouch) this.#touchedAt = since
     const exists = status === 'ok'
     // It has expired, or somebody has deleted its log in the engine.
-    if (!exists && this.replica.controlled.startedAt !== 0) this.replica.end(at)
+    if (!exists && this.replica.sandbox.startedAt !== 0) this.replica.end(at)
     const isNew = tail.some(({ letter }) => letter === 's')
     if (exists && isUse && (isNew || since - this.#enlistedAt > enlistMs)) {
       this.#enlistedAt = since
@@ -302,17 +302,17 @@ export class SandboxLog extends TaskQueue<Reply> {
    * one under its name, and two would each have a part of the journal.
    */
   #forgetEnded(): void {
-    const { controlled } = this.replica
+    const { sandbox } = this.replica
     const isIdle = [...this.waiting, ...this.sent.flatMap(({ tasks }) => tasks)].every(
       ({ isDone }) => isDone,
     )
-    if (controlled.startedAt === 0 && isIdle) this.#context.inner.forget(controlled)
+    if (sandbox.startedAt === 0 && isIdle) this.#context.inner.forget(sandbox)
   }
 
   /** Lists the sandbox as used, and drops others that have expired from the list. */
   async #enlist(at: number, dropsExpired: boolean): Promise<void> {
     const { engine, prefix } = this.#context
-    const { name } = this.replica.controlled
+    const { name } = this.replica.sandbox
     const list = `${prefix}:sandboxes`
     if (name !== undefined) await engine.use((client) => client.zadd(list, 'GT', at, name))
     if (dropsExpired)
@@ -361,16 +361,14 @@ export class SandboxLog extends TaskQueue<Reply> {
     const snapshot = await loadSnapshot(engine, this.#keys.state, sealer)
     if (snapshot === undefined) return
     const { state, index, op, startedAt, era } = snapshot
-    const { controlled } = this.replica
-    controlled.machine.restore(state)
-    controlled.startedAt = startedAt
-    controlled.journal.progress.era = era
+    const { sandbox } = this.replica
+    sandbox.machine.restore(state)
+    sandbox.startedAt = startedAt
+    sandbox.journal.progress.era = era
     this.#last = { index, op }
   }
 
   async #save(): Promise<void> {
-    await saveSnapshot(this.#context, this.#keys, this.replica.controlled, this.#last).catch(
-      () => {},
-    )
+    await saveSnapshot(this.#context, this.#keys, this.replica.sandbox, this.#last).catch(() => {})
   }
 }

@@ -3,7 +3,7 @@ import { type ControlCall, empty, type ControlRoute } from '../control/routes/ro
 import { journalRoutes } from '../control/routes/journal.ts'
 import { petRoutes } from '../control/routes/pets.ts'
 import { stateRoutes } from '../control/routes/state.ts'
-import type { ControlledSandbox } from '../sandbox/sandbox.ts'
+import type { InnerSandbox } from '../sandbox/sandbox.ts'
 import type { JournalProgress } from '../journal/journal.ts'
 import type { Context } from '../service/context.ts'
 import type { MockReply, MockRequest, Respond } from '../service/message.ts'
@@ -99,16 +99,16 @@ export function createApply(machine: SandboxMachine): (request: MockRequest, at:
 
 /** The local copy of a sandbox, which only entries of the log change. */
 export class Replica {
-  readonly controlled: ControlledSandbox
+  readonly sandbox: InnerSandbox
   /** The latest time of the engine: milliseconds since 1970. */
   at = 0
   readonly #context: Pick<SharedContext, 'sealer'>
   readonly #apply: ReturnType<typeof createApply>
 
-  constructor(controlled: ControlledSandbox, context: Pick<SharedContext, 'sealer'>) {
-    this.controlled = controlled
+  constructor(sandbox: InnerSandbox, context: Pick<SharedContext, 'sealer'>) {
+    this.sandbox = sandbox
     this.#context = context
-    this.#apply = createApply(controlled.machine)
+    this.#apply = createApply(sandbox.machine)
   }
 
   /** Applies an entry of another mock, or an own one that has failed by a timeout. */
@@ -118,7 +118,7 @@ export class Replica {
       for (const request of readRequests(sealer.open(body))) this.#apply(request, at)
     else if (letter === 's') {
       this.end(at)
-      this.controlled.startedAt = at
+      this.sandbox.startedAt = at
     } else if (letter === 'e') this.end(at)
     else if (letter === 'c') {
       try {
@@ -132,10 +132,10 @@ export class Replica {
 
   /** Starts over. Until the next start, there is no sandbox. */
   end(at: number): void {
-    const { controlled } = this
-    restart(controlled.machine, at)
-    controlled.startedAt = 0
-    const { journal } = controlled
+    const { sandbox } = this
+    restart(sandbox.machine, at)
+    sandbox.startedAt = 0
+    const { journal } = sandbox
     journal.clearThrough(0)
     const { progress } = journal
     Object.assign(progress, { era: 0, seenAt: 0 })
@@ -144,7 +144,7 @@ export class Replica {
 
   /** Takes over the result of a call besides its entries. */
   update(at: number, progress: Pick<JournalProgress, 'number' | 'seenAt'>): void {
-    const { journal, machine } = this.controlled
+    const { journal, machine } = this.sandbox
     this.at = Math.max(this.at, at)
     machine.clock.at = this.at
     Object.assign(journal.progress, progress)
@@ -154,17 +154,17 @@ export class Replica {
     { route, path, query, body }: LoggedCall,
     { at, number }: Pick<LogEntry, 'at' | 'number'>,
   ): MockReply {
-    const { controlled } = this
+    const { sandbox } = this
     const row = loggedRoutes.get(route)
     if (row === undefined) throw new UnreadableError(`it calls ${route}`)
-    controlled.machine.clock.at = at
-    controlled.journal.progress.number = number
-    controlled.isOpen = true
+    sandbox.machine.clock.at = at
+    sandbox.journal.progress.number = number
+    sandbox.isOpen = true
     try {
-      const call: Partial<ControlCall> = { sandbox: controlled, path, query, body }
+      const call: Partial<ControlCall> = { sandbox, path, query, body }
       return (row.handle(call as ControlCall) ?? empty()) as MockReply
     } finally {
-      controlled.isOpen = false
+      sandbox.isOpen = false
     }
   }
 }

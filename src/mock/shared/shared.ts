@@ -6,7 +6,7 @@ import { isLoopbackHost } from '../control/guard.ts'
 import { type CarryOut, health, problem } from '../control/routes/route.ts'
 import { metric } from '../http/metrics.ts'
 import { count } from '../../report/text.ts'
-import type { ControlledSandbox } from '../sandbox/sandbox.ts'
+import type { InnerSandbox } from '../sandbox/sandbox.ts'
 import type { MockReply, MockRequest } from '../service/message.ts'
 import { type InnerMock, type InnerOptions, maxBytes } from '../sandbox/mock.ts'
 import { readSettings } from '../sandbox/settings.ts'
@@ -135,10 +135,10 @@ async function share(
     announce: (sandbox) => journals.announce(sandbox),
     onUnreadable: () => {},
   }
-  const logs = new WeakMap<ControlledSandbox, SandboxLog>()
-  function logOf(controlled: ControlledSandbox): SandboxLog {
-    const log = logs.get(controlled) ?? new SandboxLog(controlled, context)
-    logs.set(controlled, log)
+  const logs = new WeakMap<InnerSandbox, SandboxLog>()
+  function logOf(sandbox: InnerSandbox): SandboxLog {
+    const log = logs.get(sandbox) ?? new SandboxLog(sandbox, context)
+    logs.set(sandbox, log)
     return log
   }
   const journals = createJournals(context, logOf)
@@ -197,9 +197,9 @@ async function share(
 
   return {
     respond(request: MockRequest): Promise<MockReply> {
-      const controlled = inner.sandboxOf(request)
-      if (rejection === undefined) return finish(logOf(controlled).respond(request))
-      const reply = controlled.reject(503, rejection)
+      const sandbox = inner.sandboxOf(request)
+      if (rejection === undefined) return finish(logOf(sandbox).respond(request))
+      const reply = sandbox.reject(503, rejection)
       return Promise.resolve({ ...reply, headers: { ...reply.headers, 'retry-after': '1' } })
     },
     counters: engine.counters,

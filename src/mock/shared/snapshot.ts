@@ -1,5 +1,5 @@
 import { parseJson, printJson } from '../../json.ts'
-import type { ControlledSandbox } from '../sandbox/sandbox.ts'
+import type { InnerSandbox } from '../sandbox/sandbox.ts'
 import { printPet, type StoredPet, toStoredPet } from '../pets/pet.ts'
 import type { SandboxState } from '../sandbox/machine.ts'
 import { mapPets, partsOf } from '../sandbox/saved-state.ts'
@@ -25,7 +25,7 @@ const fieldsAtOnce = 10
 export async function saveSnapshot(
   { engine, sealer }: SharedContext,
   keys: { log: string; state: string },
-  { machine, startedAt, journal }: ControlledSandbox,
+  { machine, startedAt, journal }: InnerSandbox,
   { index, op }: LogPosition,
 ): Promise<void> {
   const { era } = journal.progress

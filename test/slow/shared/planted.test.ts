@@ -50,7 +50,7 @@ const sharedTooLate = () =>
     const late = outcome === 'taken' ? later.filter((task) => !task.isDone && task.isRead()) : []
     runAll(
       late,
-      { at: this.replica.at, number: this.replica.controlled.journal.progress.number },
+      { at: this.replica.at, number: this.replica.sandbox.journal.progress.number },
       true,
     )
     return outcome
