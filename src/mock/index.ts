@@ -3,7 +3,7 @@
 import { defects } from './defects/index.ts'
 import { createMock as createMockWith, type Mock } from './sandbox/mock.ts'
 import type { MockOptions } from './sandbox/types.ts'
-import type { KeptSandbox } from './sandbox/saved-state.ts'
+import type { KeptSandbox } from './sandbox/autosave.ts'
 import { type RunningMock, startMock as startMockWith, type StartOptions } from './start.ts'
 
 /**

@@ -16,7 +16,7 @@ import { createHide } from './journal/entry.ts'
 import { createInnerMock, type InnerMock, type Mock } from './sandbox/mock.ts'
 import { sandboxName } from './service/sandbox-key.ts'
 import type { Shared, SharedOptions } from './shared/shared.ts'
-import { createKeeper, type Keeping, type KeptSandbox } from './sandbox/saved-state.ts'
+import { createAutosave, type SaveTarget, type KeptSandbox } from './sandbox/autosave.ts'
 import type { MockOptions } from './sandbox/types.ts'
 import { boolean, integerIn, listener, type OptionChecks, tokenCheck } from '../option-checks.ts'
 import { defaultHost, ranges, readSettings } from './sandbox/settings.ts'
@@ -152,12 +152,12 @@ const checks: OptionChecks = {
 
 /**
  * `startMock` of the package. `defects` are all of them, or a function that loads them: most mocks never need them.
- * `keeping` keeps the state instead of `keepState`.
+ * `saveTarget` is instead of `keepState`.
  */
 export async function startMock(
   options: StartOptions,
   defects: readonly Defect[] | (() => Promise<readonly Defect[]>),
-  keeping?: Keeping,
+  saveTarget?: SaveTarget,
 ): Promise<RunningMock> {
   expectObject(options)
   const {
@@ -170,14 +170,17 @@ export async function startMock(
     keepState,
     readyNeedsState = false,
   } = options
-  const kept = keeping ?? (keepState && { keep: keepState })
-  const { rejection } = keeping ?? {}
+  const target = saveTarget ?? (keepState && { save: keepState })
+  const { rejection } = saveTarget ?? {}
   const load = async (): Promise<readonly Defect[]> =>
     typeof defects === 'function' ? defects() : defects
   const isNeeded = typeof defects !== 'function' || mayUseDefects(options)
   const table = { defects: isNeeded ? await load() : [] }
   const given = readSettings(options, table.defects, checks)
-  if ((state ?? kept) !== undefined && options.rules?.some((rule) => typeof rule === 'function')) {
+  if (
+    (state ?? target) !== undefined &&
+    options.rules?.some((rule) => typeof rule === 'function')
+  ) {
     throw new UsageError(
       'rules: a rule that is a function is not part of the state. Add it by `use` after the start.',
     )
@@ -193,17 +196,17 @@ export async function startMock(
     controlToken,
     heapBytes: heapBytes(),
     ...sharing?.ofSandboxes,
-    isKept: kept !== undefined,
+    isAutosaved: target !== undefined,
   })
   for (const one of state ?? []) restore(inner, one)
   const shared = await sharing?.share(inner)
   if (shared !== undefined) inner.handleBy(shared.respond)
-  const keeper: { current?: ReturnType<typeof createKeeper> } = {}
+  const autosave: { current?: ReturnType<typeof createAutosave> } = {}
   let isDraining = false
   const isReady = (): boolean =>
     !isDraining &&
     // On request, a mock that would lose its changes gets no more of them.
-    (!readyNeedsState || (keeper.current?.isKept() ?? true)) &&
+    (!readyNeedsState || (autosave.current?.isHealthy() ?? true)) &&
     rejection?.() === undefined &&
     (shared?.isReady() ?? true)
   const sources: Sources = { more: shared?.metrics }
@@ -247,9 +250,9 @@ export async function startMock(
       throw error
     },
   )
-  if (kept !== undefined)
-    keeper.current = createKeeper(inner, kept, state !== undefined, options.onNotice)
-  Object.assign(sources, { load: server.load, saves: keeper.current?.saves })
+  if (target !== undefined)
+    autosave.current = createAutosave(inner, target, state !== undefined, options.onNotice)
+  Object.assign(sources, { load: server.load, saves: autosave.current?.saves })
   let closed: Promise<void> | undefined
   const origin = `${options.tls === undefined ? 'http' : 'https'}://${hostInUrl(host)}:${server.port}`
   const close = async (): Promise<void> => {
@@ -257,7 +260,7 @@ export async function startMock(
     if (isDraining) await server.rejectConnections()
     await shared?.drain()
     await server.close()
-    await keeper.current?.end()
+    await autosave.current?.end()
     await shared?.close()
   }
   const running = {
@@ -288,10 +291,10 @@ function restore(inner: InnerMock, { name, state, startedAt }: KeptSandbox): voi
 
 /** Whether the options or the state name defects. In a shared mock, another one may activate some at any time. */
 function mayUseDefects(options: StartOptions): boolean {
-  const kept = (options.state ?? []).flatMap((one) => one.state?.settings ?? [])
+  const saved = (options.state ?? []).flatMap((one) => one.state?.settings ?? [])
   return (
     options.shared !== undefined ||
-    [options, ...kept].flatMap((one) => one.defects).some((id) => id)
+    [options, ...saved].flatMap((one) => one.defects).some((id) => id)
   )
 }
 
@@ -350,7 +353,7 @@ function createRespond(
   }: {
     shared: Shared | undefined
     metrics: ReturnType<typeof createMetrics> | undefined
-    rejection: Keeping['rejection']
+    rejection: SaveTarget['rejection']
   },
   hasConsole: boolean,
 ): Responder['respond'] {

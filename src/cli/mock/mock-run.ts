@@ -33,7 +33,7 @@ export async function runMock(
   const overwritten = save !== undefined && existsSync(save) ? save : undefined
   const listeners = createLog(flags, { ...log, mock: () => mock })
   const watched = rulePlaces.size === 0 ? undefined : watchRules(rulePlaces, () => mock)
-  const kept = await states?.openStateFolder(console, flags, stateFolder ?? '', options)
+  const folder = await states?.openStateFolder(console, flags, stateFolder ?? '', options)
   const file = resolve(save ?? '')
   let saving: Promise<unknown> = Promise.resolve()
   /** Saves one after another, so that no older pets replace newer ones. */
@@ -55,16 +55,16 @@ export async function runMock(
           watched.onRequest(request)
         },
       }),
-      state: kept?.state,
+      state: folder?.state,
       suite,
       save: save === undefined ? undefined : savePets,
       onNotice: (notice) => note(console, notice),
     },
     () => import('../../mock/defects/index.ts').then((table) => table.defects),
-    kept?.keeping,
+    folder?.target,
   )
   const mock = await started.catch(async (error: unknown) => {
-    await kept?.release()
+    await folder?.release()
     return throwInFlags(error, flags, inFile)
   })
   const ends = await Promise.all([
@@ -83,14 +83,14 @@ export async function runMock(
       // Includes the changes of other mocks that share the state.
       if (save !== undefined) await mock.catchUp().catch(() => {})
       // Closed before saving, so that every acknowledged change is in the file; the state reports its own errors.
-      const isKept = await mock.close().then(
+      const isSaved = await mock.close().then(
         () => true,
         () => false,
       )
-      await kept?.release()
+      await folder?.release()
       try {
         if (save !== undefined) await savePets()
-        return isKept
+        return isSaved
       } catch (error) {
         if (!(error instanceof UsageError)) throw error
         warn(console, error.message)

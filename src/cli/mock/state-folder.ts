@@ -8,8 +8,9 @@ import { enumerate, UsageError } from '../../errors.ts'
 import { type JsonValue, printJson } from '../../json.ts'
 import type { StartOptions } from '../../mock/index.ts'
 import { printPet, type StoredPet, toStoredPet } from '../../mock/pets/pet.ts'
-import type { SandboxState } from '../../mock/sandbox/machine.ts'
-import { type Keeping, type KeptSandbox, mapPets, partsOf } from '../../mock/sandbox/saved-state.ts'
+import { chunksOf } from '../../mock/journal/slices.ts'
+import { mapPets, type SandboxState } from '../../mock/sandbox/machine.ts'
+import type { KeptSandbox, SaveTarget } from '../../mock/sandbox/autosave.ts'
 import type { Parsed } from '../../options.ts'
 import { version } from '../../spec/version.ts'
 import { tryParseJson } from '../../validate.ts'
@@ -54,7 +55,7 @@ type SavedSandbox = KeptSandbox & Pick<FirstLine, 'savedAt'>
 
 interface OpenState {
   state: readonly KeptSandbox[] | undefined
-  keeping: Keeping
+  target: SaveTarget
   release: () => Promise<void>
 }
 
@@ -95,7 +96,7 @@ export async function openStateFolder(
     )
     const state = found && (await readSandboxes(console, folder, sandboxes))
     const disk = createDisk(folder, rejection)
-    const keep: Keeping['keep'] = async (sandbox) => {
+    const save: SaveTarget['save'] = async (sandbox) => {
       const file = fileOf(sandbox.name)
       const path = join(folder, file)
       const expectLock = (): void => {
@@ -112,7 +113,7 @@ export async function openStateFolder(
     }
     return {
       state: state?.length === 0 ? undefined : state,
-      keeping: { keep: reporting(console, name, keep), rejection },
+      target: { save: reporting(console, name, save), rejection },
       async release() {
         await disk.end()
         release()
@@ -327,7 +328,7 @@ function readSandbox(bytes: Buffer): SavedSandbox | undefined {
 function* linesOf({ name, state, startedAt = 0 }: KeptSandbox): Generator<string> {
   const parts: (readonly StoredPet[])[] = []
   const counted = mapPets(state as SandboxState, (pets) => {
-    const own = partsOf(pets)
+    const own = chunksOf(pets)
     parts.push(...own)
     return own.length
   })
@@ -358,12 +359,12 @@ function* inPieces(lines: Iterable<string>, atEnd: () => void): Generator<string
   atEnd()
 }
 
-function reporting(console: Console, name: string, keep: Keeping['keep']): Keeping['keep'] {
+function reporting(console: Console, name: string, save: SaveTarget['save']): SaveTarget['save'] {
   const failing = new Set<string | null>()
   let saidAt = 0
   return async (sandbox) => {
     try {
-      await keep(sandbox)
+      await save(sandbox)
     } catch (error) {
       const now = Date.now()
       if (failing.size === 0 || now - saidAt >= repeatMs) {

@@ -8,7 +8,7 @@ import type { MockReply, MockRequest } from '../service/message.ts'
 import type { InnerMock } from '../sandbox/mock.ts'
 import type { InnerSandbox } from '../sandbox/sandbox.ts'
 import { createRoutes, operationOf } from '../service/route.ts'
-import type { Saves } from '../sandbox/saved-state.ts'
+import type { Saves } from '../sandbox/autosave.ts'
 
 const names = [...operationIds, 'none'] as const
 const classes = ['own', 'keyed'] as const

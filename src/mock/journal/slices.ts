@@ -19,3 +19,9 @@ export async function inSlices<Result>(work: Sliced<Result>): Promise<Result> {
     await new Promise<void>((resolve) => void later(resolve, 0))
   }
 }
+
+/** Pets in parts, or whatever else is too much for one string or one write. */
+export const chunksOf = <Item>(items: readonly Item[], size = 1_000): (readonly Item[])[] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, chunk) =>
+    items.slice(chunk * size, (chunk + 1) * size),
+  )

@@ -38,6 +38,20 @@ interface Served {
   readonly changes: readonly PetChange[]
 }
 
+/** Puts something else instead of the pets of a state and of those of its snapshots, in this order. */
+export function mapPets<From, To>(
+  state: SandboxState<From>,
+  map: (pets: From) => To,
+): SandboxState<To> {
+  const inStore = (store: StoreState<From>): StoreState<To> => ({ ...store, pets: map(store.pets) })
+  const pets = inStore(state.pets)
+  return {
+    ...state,
+    pets,
+    snapshots: state.snapshots.map((one) => ({ ...one, pets: inStore(one.pets) })),
+  }
+}
+
 interface Snapshot<Pets = readonly StoredPet[]> {
   readonly name: string
   readonly savedAt: string

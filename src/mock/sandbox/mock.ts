@@ -58,8 +58,8 @@ export interface InnerOptions {
   closed?: string
   /** What one sandbox may take. Default: an eighth of what all may. */
   sandboxBytes?: number
-  /** Whether the state of all sandboxes is kept. */
-  isKept?: boolean
+  /** Whether an autosave reads `unsaved`. */
+  isAutosaved?: boolean
   /** The token of the control API, which journals and scorecards must not show. */
   controlToken?: string | undefined
   /** The heap limit of the process. 2 GiB, the minimum that Node has by default, allow the full `maxBytes`. */
@@ -84,7 +84,7 @@ export function createInnerMock(
     table,
     closed,
     sandboxBytes,
-    isKept = false,
+    isAutosaved = false,
     controlToken,
     heapBytes = Infinity,
   }: InnerOptions,
@@ -93,13 +93,15 @@ export function createInnerMock(
   const secrets = controlToken === undefined ? settings.keys : [...settings.keys, controlToken]
   const allBytes = maxBytes * Math.min(1, heapBytes / 2 ** 31)
   const capacity = sandboxBytes ?? allBytes / 8
-  /** Sandboxes that may differ from a kept state. */
-  const unkept = {
+  /** Sandboxes that may differ from their saved state. */
+  const unsaved = {
     touched: new Set<InnerSandbox>(),
     /** Names of deleted ones; there may be new ones with these names. */
     removed: new Set<string>(),
   }
-  const onTouched = isKept ? (one: InnerSandbox): void => void unkept.touched.add(one) : undefined
+  const onTouched = isAutosaved
+    ? (one: InnerSandbox): void => void unsaved.touched.add(one)
+    : undefined
   const common = {
     table,
     Collection,
@@ -122,8 +124,8 @@ export function createInnerMock(
       return created
     },
     onRemoved(removed) {
-      unkept.touched.delete(removed)
-      if (isKept) unkept.removed.add(removed.name ?? '')
+      unsaved.touched.delete(removed)
+      if (isAutosaved) unsaved.removed.add(removed.name ?? '')
     },
     names: settings.sandboxes,
     capacity: allBytes,
@@ -213,7 +215,7 @@ export function createInnerMock(
     /** Finds or creates the sandbox with a name; null for the one of the mock's own keys. */
     enter: (name: string | null): InnerSandbox => (name === null ? own : keyed.enter(name)),
     sandboxOf,
-    unkept,
+    unsaved,
     /** Drops a sandbox; the next request with its key creates a new one. */
     forget: keyed.forget,
     afterResponse,

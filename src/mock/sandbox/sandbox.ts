@@ -50,7 +50,7 @@ export interface InnerSandboxOptions extends MachineOptions {
   resend: (request: MockRequest) => MockReply
   /** Why its users cannot change it: somebody else does, who opens it for that. Default: they can. */
   closed?: string | undefined
-  /** Called before anything may change, for a state that is kept. */
+  /** Called before anything may change. */
   onTouched?: ((sandbox: InnerSandbox) => void) | undefined
 }
 

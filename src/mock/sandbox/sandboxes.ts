@@ -36,7 +36,7 @@ export function createSandboxes(options: {
 }) {
   const { create, names, capacity, onNotice, closed } = options
   /** The least recently used first. */
-  const kept = new Map<string, InnerSandbox>()
+  const byName = new Map<string, InnerSandbox>()
   const active = new Set<InnerSandbox>()
   let taken = 0
   /** The sandbox of the latest request, and its header, which usually comes again. */
@@ -46,11 +46,11 @@ export function createSandboxes(options: {
 
   /** Finds or creates a sandbox, which becomes the most recently used one. */
   function visit(name: string, authorization: string | undefined): InnerSandbox {
-    const known = kept.get(name)
+    const known = byName.get(name)
     const sandbox = known ?? create({ name, key: sandboxKey(name) })
     if (latest?.sandbox !== sandbox) measure(latest?.sandbox)
-    kept.delete(name)
-    kept.set(name, sandbox)
+    byName.delete(name)
+    byName.set(name, sandbox)
     if (known === undefined) {
       version += 1
       measure(sandbox)
@@ -62,7 +62,7 @@ export function createSandboxes(options: {
   }
 
   function dropIdle(used: string): void {
-    for (const name of kept.keys()) {
+    for (const name of byName.keys()) {
       if (taken <= capacity || name === used) return
       remove(name)
       if (closed !== undefined) continue
@@ -91,10 +91,10 @@ export function createSandboxes(options: {
   }
 
   function remove(name: string): boolean {
-    const found = kept.get(name)
+    const found = byName.get(name)
     if (found === undefined) return false
     version += 1
-    kept.delete(name)
+    byName.delete(name)
     active.delete(found)
     if (latest?.sandbox === found) latest = undefined
     taken -= found.taken
@@ -112,11 +112,11 @@ export function createSandboxes(options: {
   }
 
   /** Whether the key of a sandbox opens it: it has an allowed name, or the operator has created it. */
-  const opens = (name: string): boolean => opensSandbox(names, name) || kept.has(name)
+  const opens = (name: string): boolean => opensSandbox(names, name) || byName.has(name)
 
   const sandboxes: Sandboxes = {
     list: () =>
-      Array.from(kept).flatMap(([name, { key, catalog, journal, startedAt }]) => {
+      Array.from(byName).flatMap(([name, { key, catalog, journal, startedAt }]) => {
         if (startedAt === 0) return []
         const { number, seenAt } = journal.progress
         return {
@@ -131,8 +131,8 @@ export function createSandboxes(options: {
       if (names === false) throw new UsageError('The sandboxes of this mock are switched off.')
       return visit(toSandboxName(name), undefined)
     },
-    has: (name) => kept.has(toSandboxName(name)),
-    isCurrent: (sandbox) => kept.get(sandbox.name ?? '') === sandbox,
+    has: (name) => byName.has(toSandboxName(name)),
+    isCurrent: (sandbox) => byName.get(sandbox.name ?? '') === sandbox,
     delete: (name) => (closed === undefined ? remove(toSandboxName(name)) : fail(closed)),
     get version() {
       return version
@@ -172,7 +172,7 @@ export function createSandboxes(options: {
       return taken
     },
     /** The least recently used first. */
-    all: (): InnerSandbox[] => [...kept.values()],
+    all: (): InnerSandbox[] => [...byName.values()],
   }
 }
 

@@ -2,7 +2,7 @@ import { parseJson, printJson } from '../../json.ts'
 import type { InnerSandbox } from '../sandbox/sandbox.ts'
 import type { RecordedEntry } from '../journal/entry.ts'
 import type { SharedContext } from './context.ts'
-import { partsOf } from '../sandbox/saved-state.ts'
+import { chunksOf } from '../journal/slices.ts'
 import type { SandboxLog } from './log.ts'
 
 /** Entries of a sandbox that one mock has recorded. */
@@ -118,7 +118,7 @@ export function createJournals(
     const listed = await engine.use((client) =>
       client.zrange(`${prefix}:mocks`, '0', '-1', 'WITHSCORES'),
     )
-    const signs = partsOf(listed, 2) as [string, string][]
+    const signs = chunksOf(listed, 2) as [string, string][]
     for (const other of silent.keys())
       if (!signs.some(([one]) => one === other)) silent.delete(other)
     const may = signs.filter(([other, sign]) => other !== node && silent.get(other) !== sign)
@@ -264,7 +264,7 @@ export function createJournals(
           )
         }
       }
-      for (const some of partsOf(inner.all().toReversed(), leftAtOnce)) {
+      for (const some of chunksOf(inner.all().toReversed(), leftAtOnce)) {
         if (performance.now() > end) break
         await Promise.all(some.map(leave))
       }

@@ -1,8 +1,8 @@
 import { parseJson, printJson } from '../../json.ts'
 import type { InnerSandbox } from '../sandbox/sandbox.ts'
 import { printPet, type StoredPet, toStoredPet } from '../pets/pet.ts'
-import type { SandboxState } from '../sandbox/machine.ts'
-import { mapPets, partsOf } from '../sandbox/saved-state.ts'
+import { mapPets, type SandboxState } from '../sandbox/machine.ts'
+import { chunksOf } from '../journal/slices.ts'
 import type { SharedContext } from './context.ts'
 import type { SharedEngine } from './engine.ts'
 import type { LogPosition } from './replica.ts'
@@ -33,13 +33,13 @@ export async function saveSnapshot(
   const base = (await engine.use((client) => client.hget(keys.state, 'base'))) ?? '0'
   const chunks: [field: string, pets: readonly StoredPet[]][] = []
   const store = (pets: readonly StoredPet[]): string[] =>
-    partsOf(pets).map((part) => {
+    chunksOf(pets).map((part) => {
       const field = `c:${op}:${chunks.length}`
       chunks.push([field, part])
       return field
     })
   const meta: Meta = { index, op, startedAt, era, state: mapPets(state, store) }
-  for (const some of partsOf(chunks, fieldsAtOnce)) {
+  for (const some of chunksOf(chunks, fieldsAtOnce)) {
     const written = some.flatMap(([field, pets]) => [
       field,
       sealer.seal(`[${pets.map(printPet).join(',')}]`),
@@ -71,7 +71,7 @@ export async function loadSnapshot(
   const { index, state } = meta
   const fields = [state, ...state.snapshots].flatMap(({ pets }) => pets.pets)
   const chunks = new Map<string, StoredPet[]>()
-  for (const some of partsOf(fields, fieldsAtOnce)) {
+  for (const some of chunksOf(fields, fieldsAtOnce)) {
     const values = await engine.use((client) => client.hmgetBuffer(key, ...some))
     for (const [place, value] of values.entries()) {
       // A newer snapshot has replaced it meanwhile.

@@ -592,7 +592,7 @@ test('repeats each minute that the state cannot be written', async () => {
   const lines: string[] = []
   const terminal = { stdout: false, stderr: false }
   const console = { notify: (text: string) => void lines.push(text), terminal, env: {} }
-  const { keeping, release } = await openStateFolder(
+  const { target, release } = await openStateFolder(
     console as never,
     parseFlags(mockFlags, [], {}),
     folder,
@@ -601,7 +601,7 @@ test('repeats each minute that the state cannot be written', async () => {
   const state = createInnerMock(readSettings({}, []), { table: { defects: [] } })
     .enter(null)
     .machine.save()
-  const keep = async () => keeping.keep({ name: null, state }).catch(() => {})
+  const save = async () => target.save({ name: null, state }).catch(() => {})
   renameSync(folder, `${folder}.away`)
   // Only for messages: the lock goes on by another clock.
   const from = Date.now()
@@ -609,14 +609,14 @@ test('repeats each minute that the state cannot be written', async () => {
   onTestFinished(() => now.mockRestore())
   for (const seconds of [0, 1, 59, 60, 61, 120]) {
     now.mockReturnValue(from + seconds * 1_000)
-    await keep()
+    await save()
   }
   now.mockRestore()
   expect(lines.map((line) => line.replace(/^petstore: \S+ (.*) \S+\n$/, '$1'))).toEqual(
     Array.from('123', () => 'could not be written: there is no folder'),
   )
   renameSync(`${folder}.away`, folder)
-  await keep()
+  await save()
   expect(lines.at(-1)).toBe(`The state is in ${folder} again.\n`)
   await release()
   expect(filesIn(folder)).toEqual(['own.json', 'petstore-state.json'])

@@ -1,7 +1,6 @@
 import { notify } from '../service/message.ts'
 import type { SandboxMachine, SandboxState } from './machine.ts'
 import type { InnerSandbox } from './sandbox.ts'
-import type { StoreState } from '../pets/store.ts'
 import type { Sandboxes } from './types.ts'
 
 /** A sandbox except its journal: a plain value that survives `printJson` and `parseJson`. */
@@ -14,31 +13,11 @@ export interface KeptSandbox {
   readonly startedAt?: number
 }
 
-/** Puts something else instead of the pets of a state and of those of its snapshots, in this order. */
-export function mapPets<From, To>(
-  state: SandboxState<From>,
-  map: (pets: From) => To,
-): SandboxState<To> {
-  const inStore = (store: StoreState<From>): StoreState<To> => ({ ...store, pets: map(store.pets) })
-  const pets = inStore(state.pets)
-  return {
-    ...state,
-    pets,
-    snapshots: state.snapshots.map((one) => ({ ...one, pets: inStore(one.pets) })),
-  }
-}
-
-/** Pets in parts, or whatever else is too much for one string or one write. */
-export const partsOf = <Item>(items: readonly Item[], size = 1_000): (readonly Item[])[] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, part) =>
-    items.slice(part * size, (part + 1) * size),
-  )
-
-/** Keeps the states of sandboxes. */
-export interface Keeping {
-  /** Keeps one sandbox instead of what was kept of it. */
-  keep: (sandbox: KeptSandbox) => Promise<void>
-  /** Why the mock may not respond: another one may keep its own state now. */
+/** Where the states of sandboxes are saved. */
+export interface SaveTarget {
+  /** Saves one sandbox instead of what was saved of it. */
+  save: (sandbox: KeptSandbox) => Promise<void>
+  /** Why the mock may not respond: another one may save its own state there now. */
   rejection?: () => string | undefined
 }
 
@@ -51,7 +30,7 @@ export interface Saves {
 }
 
 /** How often changes are looked for, and how long nothing is tried after a failure. */
-const keepMs = 200
+const lookMs = 200
 const retryMs = 1_000
 /** A sandbox rests for so many times as long as its save took: that of a large one takes no more than a part of the time. */
 const restShare = 2
@@ -60,33 +39,34 @@ const maxSaves = 128
 /** A mock whose changes have waited for longer may lose them. */
 const unsafeMs = 5_000
 
-/** What is kept of a mock. */
-interface Kept {
+/** What an autosave needs of a mock. */
+interface AutosavedMock {
   all: () => InnerSandbox[]
   mock: { sandboxes: Pick<Sandboxes, 'isCurrent'> }
   /** Sandboxes that were used, and names of deleted ones. */
-  unkept: { touched: Set<InnerSandbox>; removed: Set<string> }
+  unsaved: { touched: Set<InnerSandbox>; removed: Set<string> }
 }
 
-/** A sandbox to save; undefined: its deletion. */
-interface Change {
+interface PendingSave {
+  /** Undefined for the deletion of one. */
   sandbox: InnerSandbox | undefined
   /** By `performance.now`, or earlier. */
   since: number
 }
 
 /**
- * Keeps each sandbox soon after it has changed; `isKept`: the initial state is kept already. Requests only note that a
- * sandbox is in use.
+ * Saves each sandbox soon after it has changed. Requests only note that a sandbox is in use.
+ *
+ * @param initialIsSaved whether the state with which the mock has started was read from the target.
  */
-export function createKeeper(
-  { all, mock, unkept: { touched, removed } }: Kept,
-  { keep }: Pick<Keeping, 'keep'>,
-  isKept: boolean,
+export function createAutosave(
+  { all, mock, unsaved: { touched, removed } }: AutosavedMock,
+  target: Pick<SaveTarget, 'save'>,
+  initialIsSaved: boolean,
   onNotice: (notice: string) => void = () => {},
 ) {
   const known = new WeakMap<SandboxMachine, SandboxMachine['versions']>()
-  const waiting = new Map<string | null, Change>()
+  const waiting = new Map<string | null, PendingSave>()
   const busy = new Map<string | null, { since: number; saving: Promise<void> }>()
   /** Until when sandboxes rest, by `performance.now`. */
   const resting = new Map<string | null, number>()
@@ -148,19 +128,19 @@ export function createKeeper(
     }
   }
 
-  async function save(name: string | null, { sandbox, since }: Change): Promise<void> {
+  async function save(name: string | null, { sandbox, since }: PendingSave): Promise<void> {
     const startedAt = performance.now()
     try {
-      if (sandbox === undefined) await keep({ name })
+      if (sandbox === undefined) await target.save({ name })
       else {
         note(sandbox)
         const state = sandbox.machine.save(onFunction)
-        await keep({ name, state, startedAt: sandbox.startedAt })
+        await target.save({ name, state, startedAt: sandbox.startedAt })
       }
       failure = undefined
       saves.succeeded += 1
       const restMs = restShare * (performance.now() - startedAt)
-      if (restMs > keepMs) resting.set(name, performance.now() + restMs)
+      if (restMs > lookMs) resting.set(name, performance.now() + restMs)
       else resting.delete(name)
     } catch (error) {
       failure = error
@@ -181,7 +161,7 @@ export function createKeeper(
     return oldest === Infinity ? 0 : performance.now() - oldest
   }
 
-  if (isKept) {
+  if (initialIsSaved) {
     for (const one of all()) note(one)
     touched.clear()
     removed.clear()
@@ -190,13 +170,13 @@ export function createKeeper(
     look()
     start()
   }
-  const timer = setInterval(tick, keepMs)
+  const timer = setInterval(tick, lookMs)
   tick()
   return {
-    /** False while changes cannot be kept. */
-    isKept: () => failure === undefined && ageMs() < unsafeMs,
+    /** False while changes cannot be saved. */
+    isHealthy: () => failure === undefined && ageMs() < unsafeMs,
     saves: saves as Readonly<Saves>,
-    /** Keeps what is left. Rejects when that fails. */
+    /** Saves what is left. Rejects when that fails. */
     async end() {
       clearInterval(timer)
       const ended = async (): Promise<void> =>
