@@ -10,9 +10,9 @@ const imported = {
   OperationId: 'spec/operations.ts',
   ExactPet: 'spec/types.ts',
   JsonValue: 'json.ts',
-  IssueId: 'mock/scorecard/rules.ts',
-  Reference: 'mock/scorecard/rules.ts',
-  Severity: 'mock/scorecard/rules.ts',
+  IssueId: 'mock/scorecard/issues.ts',
+  Reference: 'mock/scorecard/issues.ts',
+  Severity: 'mock/scorecard/issues.ts',
 }
 
 /** Fields of a report that are maps by unspecified behavior: `profile` has all keys, the others have some. */

@@ -1,7 +1,7 @@
 import type { Check } from '../contract/session/session.ts'
 import { didYouMean, fail, UsageError } from '../errors.ts'
 import type { Defect } from '../mock/index.ts'
-import type { IssueRule, Reference } from '../mock/scorecard/rules.ts'
+import type { IssueKind, Reference } from '../mock/scorecard/issues.ts'
 import { count, painter, rowToSentence, section, wrap } from '../report/text.ts'
 import { type Behavior, behaviors } from '../spec/behaviors.ts'
 import { type Requirement, requirements } from '../spec/requirements.ts'
@@ -50,10 +50,10 @@ interface Subject {
 
 /** Everything whose id is printed somewhere. */
 async function readSubjects(): Promise<Subject[]> {
-  const [{ checks }, { defects }, { issueRules, referenceOf }] = await Promise.all([
+  const [{ checks }, { defects }, { issueKinds, referenceOf }] = await Promise.all([
     import('../contract/suite/checks.ts'),
     import('../mock/defects/index.ts'),
-    import('../mock/scorecard/rules.ts'),
+    import('../mock/scorecard/issues.ts'),
   ])
   const subject = <One extends { id: string }>(
     one: One,
@@ -69,7 +69,7 @@ async function readSubjects(): Promise<Subject[]> {
     ...(behaviors as readonly Behavior[]).map((behavior) => subject(behavior, explainBehavior)),
     ...checks.map((check) => subject(check, explainCheck)),
     ...defects.map((defect) => subject(defect, explainDefect)),
-    ...issueRules.map((issue) => subject(issue, () => explainIssue(issue, referenceOf(issue)))),
+    ...issueKinds.map((issue) => subject(issue, () => explainIssue(issue, referenceOf(issue)))),
   ]
 }
 
@@ -109,7 +109,7 @@ function explainDefect({ id, requirement, description }: Defect): Block[] {
   ]
 }
 
-function explainIssue({ id, title, recognized, fix }: IssueRule, reference: Reference): Block[] {
+function explainIssue({ id, title, recognized, fix }: IssueKind, reference: Reference): Block[] {
   return [
     [id, [`An issue of the scorecard: requests ${title}.`, ...(recognized ? [recognized] : [])]],
     [

@@ -117,7 +117,7 @@ export interface RecordedEntry extends Readonly<HttpRequest> {
   /** Replaces the body of the reply once that was dropped. */
   extract: BodyExtract | undefined
   /** The counts of a scorer that it is in. */
-  scorer?: object | undefined
+  countedIn?: object | undefined
   /** The client disconnected before a delayed or slow reply was sent. */
   abandoned: boolean
   /** The number of the latest change, of all that entries of the journal had after they were recorded. */

@@ -297,7 +297,7 @@ export function createJournal(
         bytes: taken,
         microseconds,
         changes,
-        scorer: undefined,
+        countedIn: undefined,
       }
       // A spread among the fields would double the time and the memory for an entry.
       if (bodyFault !== undefined) entry.bodyFault = bodyFault

@@ -6,7 +6,7 @@ import { maxOrdinaryName } from '../service/new-pet.ts'
 import { toInt64 } from '../pets/int64.ts'
 import { contentEncodingOf, type MockRequest } from '../service/message.ts'
 import { isPetStatus } from '../service/parameters.ts'
-import { firstOf, type FoundIssue, allOf } from './rules.ts'
+import { firstOf, type FoundIssue, allOf } from './issues.ts'
 
 /** The bytes of the body by its header. Adapters do not read the body of a GET that has one. */
 export const declaredBytes = (headers: MockRequest['headers']): number =>

@@ -12,16 +12,19 @@ import type { Coverage, OperationCoverage, Scorecard } from './scorecard.gen.ts'
 /** Something that a client should try, and whether it has. */
 type Item = readonly [what: string, isTried: (counts: OperationCoverage) => boolean]
 
-const sent = (what: string): Item => [what, ({ parameters }) => parameters[what] !== undefined]
-const statuses = petStatuses.map((status) => sent(`status=${status}`))
-const response = (what: string, pattern: RegExp): Item => [
+const sentItem = (what: string): Item => [what, ({ parameters }) => parameters[what] !== undefined]
+const statuses = petStatuses.map((status) => sentItem(`status=${status}`))
+const responseItem = (what: string, pattern: RegExp): Item => [
   what,
   ({ responses }) => Object.keys(responses).some((name) => pattern.test(name)),
 ]
-const failure = response('a failure: 429, 5xx or no response', /^(429|5\d\d|reset|silence)$/)
+const failureItem = responseItem(
+  'a failure: 429, 5xx or no response',
+  /^(429|5\d\d|reset|silence)$/,
+)
 
 const parameterItems: Readonly<Record<QueryParameter | 'NewPet', readonly Item[]>> = {
-  limit: [sent('limit')],
+  limit: [sentItem('limit')],
   status: statuses,
   NewPet: [
     ...statuses,
@@ -34,8 +37,8 @@ function itemsOf(operation: OperationId): Item[] {
   return [
     ...(Object.keys(query) as QueryParameter[]).flatMap((name) => parameterItems[name]),
     ...(body ? parameterItems[body] : []),
-    ...errors.map((status) => response(`a ${status} response`, new RegExp(`^${status}$`))),
-    ...(deprecated ? [] : [failure]),
+    ...errors.map((status) => responseItem(`a ${status} response`, new RegExp(`^${status}$`))),
+    ...(deprecated ? [] : [failureItem]),
   ]
 }
 
@@ -63,7 +66,7 @@ export class CoverageCounter {
     counts.requests += 1
     const response = responseOf(reply, abandoned)
     if (response !== undefined) increment(counts.responses, response)
-    for (const name of assessment.parameters) increment(counts.parameters, name)
+    for (const name of assessment.sent) increment(counts.parameters, name)
   }
 
   get coverage(): Coverage {

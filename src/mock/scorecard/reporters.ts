@@ -27,7 +27,7 @@ import {
   wrap,
 } from '../../report/text.ts'
 import { scoreWords, toneOf } from './coverage.ts'
-import { severities, type Severity } from './rules.ts'
+import { severities, type Severity } from './issues.ts'
 import type { Scorecard, ScorecardIssue } from './scorecard.gen.ts'
 
 export type ScorecardReporter = (

@@ -23,7 +23,7 @@ import {
   unescapedIn,
 } from '../service/route.ts'
 import { assessBody, declaredBytes } from './body.ts'
-import { firstOf, type FoundIssue, allOf } from './rules.ts'
+import { firstOf, type FoundIssue, allOf } from './issues.ts'
 
 /** The assessment of one request by itself. */
 export interface Assessment {
@@ -32,11 +32,11 @@ export interface Assessment {
   /** The index of its key among the accepted ones, or -1. */
   key: number
   issues: readonly FoundIssue[]
-  /** Parameters and fields of the body, each once. */
-  parameters: readonly string[]
+  /** Names for the coverage, each once: of parameters and fields, `status=VALUE`, and `other`. */
+  sent: readonly string[]
   /** The limit and the status filter of listPets; undefined when invalid. */
   limit?: number | undefined
-  status?: PetStatus | undefined
+  filter?: PetStatus | undefined
 }
 
 /** A request with its assessment, and the issues that it has, also because of those before it. */
@@ -81,11 +81,11 @@ export function assessRequest(
   const { key, issues } = assessCredentials(headers, query, contract.keys)
   if (!('query' in route)) {
     const hint = 'message' in route ? route.message : ''
-    return { operation: undefined, key, issues: pathIssues(target, hint, contract), parameters: [] }
+    return { operation: undefined, key, issues: pathIssues(target, hint, contract), sent: [] }
   }
   // Do not report a key in the query as an unknown parameter, too.
-  const isKnown = issues.some(({ id }) => id === 'credentials.in-query')
-  const parameters = isKnown
+  const hasQueryKey = issues.some(({ id }) => id === 'credentials.in-query')
+  const parameters = hasQueryKey
     ? query.filter((parameter) => !isSecret(parameter, contract.keys))
     : query
   const assessed = assessOperation(request, route, query, parameters, isRemoved)
@@ -95,7 +95,7 @@ export function assessRequest(
     id: 'path.trailing-slash',
     message: `The path was ${describeValue(pathOf(target))}.`,
   }
-  return { operation: undefined, key, issues: [slash, ...all], parameters: [] }
+  return { operation: undefined, key, issues: [slash, ...all], sent: [] }
 }
 
 function assessOperation(
@@ -123,7 +123,7 @@ function assessOperation(
       [method === 'OPTIONS', 'method.options', message],
       [true, 'method.undescribed', message],
     )
-    return { operation, issues, parameters: [] }
+    return { operation, issues, sent: [] }
   }
   const { path, query, body, deprecated } = operations[operation]
   const hasQuery = Object.keys(query).length > 0
@@ -145,7 +145,7 @@ function assessOperation(
       ...bodyIssues,
       ...(deprecated ? [deprecation] : []),
     ],
-    parameters: [
+    sent: [
       ...new Set([
         ...fields,
         ...(hasQuery ? all.flatMap(toParameterNames) : all.map(() => 'other')),
@@ -165,7 +165,7 @@ function assessCredentials(
   const [scheme = '', ...rest] = trimSpaces(String(authorization ?? '')).split(' ')
   const word = scheme.toLowerCase()
   const token = trimSpaces(rest.join(' '))
-  const isKnown = schemes.has(word)
+  const isNamedScheme = schemes.has(word)
   const other = isMissing ? keyHeaderIn(headers, keys) : undefined
   const isInQuery = query.some((parameter) => isSecret(parameter, keys))
   const issues = firstOf(
@@ -187,7 +187,7 @@ function assessCredentials(
       'The header had several credentials, separated by commas.',
     ],
     [scheme === '', 'credentials.empty-token', 'The Authorization header was empty.'],
-    [word !== 'bearer' && isKnown, 'credentials.other-scheme', `The scheme was ${scheme}.`],
+    [word !== 'bearer' && isNamedScheme, 'credentials.other-scheme', `The scheme was ${scheme}.`],
     [word !== 'bearer' && token !== '', 'credentials.other-scheme', 'The scheme was not Bearer.'],
     [word !== 'bearer', 'credentials.bare-key', 'The header had only one word, without a scheme.'],
     [token === '', 'credentials.empty-token', 'There was nothing after the word Bearer.'],
@@ -321,7 +321,7 @@ const isLimit = (value: string): boolean =>
 
 function assessListQuery(
   parameters: readonly Parameter[],
-): Pick<Assessment, 'issues' | 'limit' | 'status'> {
+): Pick<Assessment, 'issues' | 'limit' | 'filter'> {
   const valuesOf = (name: QueryParameter) =>
     parameters.filter((one) => one.name === name).map(({ value }) => value)
   const [limit = String(limits.default), ...more] = valuesOf('limit')
@@ -332,7 +332,7 @@ function assessListQuery(
       ...unknownIssues(parameters.filter(({ name }) => !isQueryParameter(name))),
     ],
     limit: more.length === 0 && isLimit(limit) ? Number(limit) : undefined,
-    status: isPetStatus(status) ? status : undefined,
+    filter: isPetStatus(status) ? status : undefined,
   }
 }
 

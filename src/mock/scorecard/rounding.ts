@@ -10,7 +10,7 @@ const maxBefore = 50
 /** Changed numbers that are remembered. */
 const maxChanged = 100
 /** A smaller number may be one that a client has chosen. */
-const minChance = 10_000
+const minTelling = 10_000
 
 /** Where clients send numbers that the mock has shown. */
 const sources = {
@@ -41,7 +41,7 @@ export class Rounding {
   /** The large numbers of the latest responses, from the first that has any. */
   #shown: Shown[] = []
   /** How many of these responses have any. */
-  #large = 0
+  #withLarge = 0
   /** Numbers that were changed, by what they had been. A creation echoes them. */
   readonly #changed = new Map<string, string>()
   /** Small numbers that may have been cut to 32 bits: a second one is no chance. */
@@ -54,14 +54,14 @@ export class Rounding {
     if (entry.era > this.#era) {
       this.#era = entry.era
       this.#shown = []
-      this.#large = 0
+      this.#withLarge = 0
       this.#changed.clear()
       this.#small.clear()
     }
     if (operation === undefined || entry.era < this.#era) return
     const { id, name, field, part, number } = sources[operations[operation].body ? 'body' : 'path']
     // Most of the time, the mock has shown no such number, and the request need not be searched.
-    const hasNumbers = this.#large > 0 || this.#changed.size > 0
+    const hasNumbers = this.#withLarge > 0 || this.#changed.size > 0
     const [, sent = ''] = (hasNumbers ? number.exec(entry[part]) : undefined) ?? []
     const meant = sent === '' ? undefined : this.#meant(field, sent)
     if (meant !== undefined) {
@@ -70,11 +70,11 @@ export class Rounding {
     }
     if (entry.reply.status >= 300) return
     const large = this.#largeIn(entry)
-    if (large === nothing && this.#large === 0) return
+    if (large === nothing && this.#withLarge === 0) return
     // What a creation echoes was not shown before it.
     this.#shown.push(part === 'body' && large !== nothing ? { ...large, categoryId: [] } : large)
-    if (large !== nothing) this.#large += 1
-    if (this.#shown.length > maxBefore && this.#shown.shift() !== nothing) this.#large -= 1
+    if (large !== nothing) this.#withLarge += 1
+    if (this.#shown.length > maxBefore && this.#shown.shift() !== nothing) this.#withLarge -= 1
   }
 
   #largeIn({ extract, reply }: Step['entry']): Shown {
@@ -89,7 +89,7 @@ export class Rounding {
   #meant(field: keyof Shown, sent: string): string | undefined {
     const known = this.#changed.get(sent)
     if (known !== undefined) return known
-    if (this.#large === 0) return undefined
+    if (this.#withLarge === 0) return undefined
     const shown = this.#shown.flatMap((one) => one[field])
     // A number that was shown itself was not changed.
     if (shown.length === 0 || shown.includes(sent)) return undefined
@@ -103,7 +103,7 @@ export class Rounding {
       const bits = BigInt(text)
       return [BigInt.asIntN(32, bits), BigInt.asUintN(32, bits)].includes(BigInt(sent))
     })
-    if (cut === undefined || Math.abs(value) >= minChance) return cut
+    if (cut === undefined || Math.abs(value) >= minTelling) return cut
     this.#small.add(sent)
     return this.#small.size > 1 ? cut : undefined
   }

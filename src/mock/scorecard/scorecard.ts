@@ -14,12 +14,12 @@ import { type Assessment, assessRequest, type Contract, type Step } from './requ
 import {
   type FoundIssue,
   type IssueId,
-  issueRules,
-  type IssueRule,
+  issueKinds,
+  type IssueKind,
   referenceOf,
   severities,
   type Severity,
-} from './rules.ts'
+} from './issues.ts'
 import { Sequence } from './sequence.ts'
 import type { Example, Scorecard, ScorecardIssue } from './scorecard.gen.ts'
 
@@ -41,117 +41,117 @@ export interface ScorecardSource extends Contract {
   secrets: readonly string[]
 }
 
-const byId = new Map<IssueId, IssueRule>(issueRules.map((rule) => [rule.id, rule]))
-const ruleOf = ({ id }: { id: IssueId }): IssueRule => byId.get(id) as IssueRule
+const byId = new Map<IssueId, IssueKind>(issueKinds.map((kind) => [kind.id, kind]))
+const kindOf = ({ id }: { id: IssueId }): IssueKind => byId.get(id) as IssueKind
 
 /** Assesses the entries of one journal, each once. Its counts remain when entries leave the journal. */
 export class Scorer {
   readonly #source: ScorecardSource
-  #counts: Counts
+  #tally: Tally
 
   constructor(source: ScorecardSource) {
     this.#source = source
-    this.#counts = new Counts(source)
+    this.#tally = new Tally(source)
   }
 
-  /** Of the keys of now: a proxy learns later which ones are valid, and then all entries are to be added again. */
-  #current(): Counts {
+  /** Of the keys of now: a proxy learns later which ones are valid, and then all entries are to be counted again. */
+  #current(): Tally {
     const { keys } = this.#source
-    const before = this.#counts.keys
+    const before = this.#tally.keys
     const isSame =
       keys.length === before.length && keys.every((key, place) => key === before[place])
-    if (!isSame) this.#counts = new Counts(this.#source)
-    return this.#counts
+    if (!isSame) this.#tally = new Tally(this.#source)
+    return this.#tally
   }
 
-  /** Adds an entry of the journal, unless it was added before. Entries of one mock must come in the order of their numbers. */
+  /** Adds an entry of the journal, unless it was counted before. Entries of one mock must come in the order of their numbers. */
   add(entry: RecordedEntry): void {
-    const counts = this.#current()
-    if (entry.scorer === counts) return
+    const tally = this.#current()
+    if (entry.countedIn === tally) return
     // A field, since a WeakSet of all entries takes much time of the garbage collector.
-    entry.scorer = counts
-    const issues = this.#count(entry)
-    if (issues.length > 0) counts.issues.set(entry, issues)
+    entry.countedIn = tally
+    const issues = this.#assess(entry)
+    if (issues.length > 0) tally.issues.set(entry, issues)
   }
 
   /** As `add`, for an entry that leaves the journal, with its issues. */
   addLeaving(entry: RecordedEntry): void {
-    if (entry.scorer !== this.#current()) this.#count(entry)
+    if (entry.countedIn !== this.#current()) this.#assess(entry)
   }
 
-  #count(entry: RecordedEntry): readonly FoundIssue[] {
-    this.#counts.added += 1
+  #assess(entry: RecordedEntry): readonly FoundIssue[] {
+    this.#tally.counted += 1
     const { authorization, 'user-agent': agent } = entry.headers
     // Requests of the suite contain deliberate mistakes.
     if (agent === suiteUserAgent) {
       const key = this.#source.keys.findIndex((one) => authorization === `Bearer ${one}`)
-      this.#clientOf(key).unscored += 1
+      this.#tallyOf(key).unscored += 1
       return noIssues
     }
-    const assessment = this.#counts.known.assess(entry, this.#source)
+    const assessment = this.#tally.known.assess(entry, this.#source)
     if (assessment === undefined) return noIssues
     const issues = [...assessment.issues]
-    this.#clientOf(assessment.key).add({ entry, assessment, issues })
+    this.#tallyOf(assessment.key).add({ entry, assessment, issues })
     return issues
   }
 
   /** With a single key, all requests count for it. */
-  #clientOf(key: number): Client {
-    const { clients, keys } = this.#counts
-    return clients.at(keys.length === 1 ? 0 : key) as Client
+  #tallyOf(key: number): KeyTally {
+    const { byKey, keys } = this.#tally
+    return byKey.at(keys.length === 1 ? 0 : key) as KeyTally
   }
 
   /** One scorecard for each key, and one for requests without a valid key, if any. */
   scorecards(counts: Omit<JournalCounts, 'counted'>): Scorecard[] {
     const { sandbox } = this.#source
-    const { added, clients, keys } = this.#counts
-    const journal = { ...counts, counted: Math.min(added, counts.received) }
-    return clients.flatMap((client, index) => {
+    const { counted, byKey, keys } = this.#tally
+    const journal = { ...counts, counted: Math.min(counted, counts.received) }
+    return byKey.flatMap((one, index) => {
       const isOther = index === keys.length
-      if (isOther && client.requests === 0 && client.unscored === 0) return []
+      if (isOther && one.requests === 0 && one.unscored === 0) return []
       const subject = sandbox === undefined ? ownSubject(index, keys.length) : `sandbox ${sandbox}`
       return [
         {
           subject: isOther ? 'no valid key' : subject,
           ...(sandbox !== undefined && { sandbox }),
-          requests: client.requests,
+          requests: one.requests,
           journal,
-          ...client.result,
+          ...one.result,
         },
       ]
     })
   }
 
-  /** The issues of an entry that was added, the worst first. */
+  /** The issues of an entry that was counted, the worst first. */
   issuesOf(entry: RecordedEntry): RequestIssue[] {
-    const issues = this.#counts.issues.get(entry) ?? []
+    const issues = this.#tally.issues.get(entry) ?? []
     if (issues.length === 0) return []
     const hide = createHide(this.#source.secrets)(entry)
     const shown = issues.map((issue) => {
-      const rule = ruleOf(issue)
-      const { severity, title, fix } = rule
+      const kind = kindOf(issue)
+      const { severity, title, fix } = kind
       const message = hide(issue.message.slice(0, maxReadLength))
         .slice(0, maxLength.message)
         .toWellFormed()
-      return { id: issue.id, severity, title, reference: referenceOf(rule), message, fix }
+      return { id: issue.id, severity, title, reference: referenceOf(kind), message, fix }
     })
     return shown.sort((one, other) => rank(one) - rank(other))
   }
 }
 
 /** What a scorer has counted with the same keys. */
-class Counts {
+class Tally {
   readonly keys: readonly string[]
   /** By the position of their keys; the last one has no valid key. */
-  readonly clients: readonly Client[]
-  /** Of the entries that were added and have any. */
+  readonly byKey: readonly KeyTally[]
+  /** Of the entries that were counted and have any. */
   readonly issues = new WeakMap<RecordedEntry, readonly FoundIssue[]>()
   readonly known = new KnownRequests()
-  added = 0
+  counted = 0
 
   constructor({ keys, secrets }: ScorecardSource) {
     this.keys = [...keys]
-    this.clients = [...keys, ''].map(() => new Client(secrets))
+    this.byKey = [...keys, ''].map(() => new KeyTally(secrets))
   }
 }
 
@@ -166,7 +166,7 @@ const rank = ({ severity }: { severity: Severity }): number => severities.indexO
 const maxNumbers = 100
 
 /** The requests of one key, in numbers. */
-class Client {
+class KeyTally {
   requests = 0
   /** Requests of the suite. */
   unscored = 0
@@ -194,26 +194,26 @@ class Client {
     let worst = Infinity
     for (const [index, issue] of issues.entries()) {
       const { id } = issue
-      worst = Math.min(worst, rank(ruleOf(issue)))
+      worst = Math.min(worst, rank(kindOf(issue)))
       // Counts each request once per issue.
       if (issues.findIndex((one) => one.id === id) < index) continue
-      this.#count(this.#issues.get(id) ?? this.#start(issue, entry), entry)
+      this.#countIssue(this.#issues.get(id) ?? this.#start(issue, entry), entry)
     }
     if (severities[worst] === 'violation') this.#violating += 1
     if (severities[worst] === 'warning') this.#warned += 1
   }
 
   #start(issue: FoundIssue, entry: RecordedEntry): ScorecardIssue {
-    const rule = ruleOf(issue)
-    const { id, severity, title, fix } = rule
+    const kind = kindOf(issue)
+    const { id, severity, title, fix } = kind
     const example = toExample(entry, issue.message, this.#secrets)
-    const reference = referenceOf(rule)
+    const reference = referenceOf(kind)
     const started = { id, severity, title, reference, count: 0, entries: [], ...example, fix }
     this.#issues.set(issue.id, started as ScorecardIssue)
     return started as ScorecardIssue
   }
 
-  #count(issue: ScorecardIssue, { number }: RecordedEntry): void {
+  #countIssue(issue: ScorecardIssue, { number }: RecordedEntry): void {
     issue.count += 1
     issue.entries.push(number)
     if (issue.entries.length > maxNumbers) issue.entries.shift()

@@ -9,7 +9,7 @@ import {
   statusIn,
 } from '../journal/entry.ts'
 import type { Step } from './request.ts'
-import type { FoundIssue } from './rules.ts'
+import type { FoundIssue } from './issues.ts'
 import { Rounding } from './rounding.ts'
 
 /** Requests within this time may be related. */
@@ -30,20 +30,21 @@ export class Sequence {
     if (entry.reply.rule === 'prefer') agent.created = undefined
     else {
       const past = recall(agent, step)
-      for (const [id, find] of namedRules) {
+      for (const [id, find] of namedFinders) {
         const message = find(past, step)
         if (message) issues.push({ id, message })
       }
       remember(agent, step, past)
     }
-    agent.latest = Math.max(agent.latest, entry.connection)
+    agent.newestConnection = Math.max(agent.newestConnection, entry.connection)
     this.#rounding.add(step)
   }
 
   #agentOf({ origin = '', address, headers, era, rules }: RecordedEntry): Agent {
     const name = `${origin} ${address} ${String(headers['user-agent'] ?? '')}`
     const known = this.#agents.get(name)
-    const agent = known?.era === era && known.rules === rules ? known : createAgent(era, rules)
+    const agent =
+      known?.era === era && known.ruleChanges === rules ? known : createAgent(era, rules)
     if (agent === this.#agent) return agent
     this.#agents.delete(name)
     this.#agents.set(name, agent)
@@ -54,33 +55,32 @@ export class Sequence {
   }
 }
 
-/** Agents, connections and failures that are remembered: more than any test has at once. */
+/** Agents, connections and unclear creations that are remembered: more than any test has at once. */
 const maxAgents = 200
 const maxChains = 100
-const maxFailures = 20
+const maxUnclear = 20
 
 /** A program on a machine. Its requests are only related until the pets are replaced or the rules are changed. */
 interface Agent {
   era: number
-  rules: number
-  /** Its newest connection. */
-  latest: number
+  ruleChanges: number
+  newestConnection: number
   /** By their connections. */
   chains: Map<number, Chain>
-  failures: Failure[]
+  unclear: UnclearCreation[]
   /** Its latest request, if that created a pet. */
   created: Created | undefined
   limits: readonly number[]
-  filter: Step['assessment']['status']
+  filter: Step['assessment']['filter']
 }
 
-function createAgent(era: number, rules: number): Agent {
+function createAgent(era: number, ruleChanges: number): Agent {
   return {
     era,
-    rules,
-    latest: 0,
+    ruleChanges,
+    newestConnection: 0,
     chains: new Map(),
-    failures: [],
+    unclear: [],
     created: undefined,
     limits: [],
     filter: undefined,
@@ -88,25 +88,25 @@ function createAgent(era: number, rules: number): Agent {
 }
 
 /** Where a request was sent, and which connection was the newest then. */
-interface Place {
+interface SentFrom {
   connection: number
-  latest: number
+  newestConnection: number
 }
 
-const placeOf = ({ latest }: Agent, { connection }: RecordedEntry): Place => ({
+const sentFrom = ({ newestConnection }: Agent, { connection }: RecordedEntry): SentFrom => ({
   connection,
-  latest: Math.max(latest, connection),
+  newestConnection: Math.max(newestConnection, connection),
 })
 
 /**
  * Whether the sender of an earlier request may have sent this one: on the same connection, or on one that was opened after
  * it, as after a lost connection. A connection that was open already is another worker's.
  */
-const mayContinue = (earlier: Place, { connection }: RecordedEntry): boolean =>
-  connection === earlier.connection || connection > earlier.latest
+const mayContinue = (earlier: SentFrom, { connection }: RecordedEntry): boolean =>
+  connection === earlier.connection || connection > earlier.newestConnection
 
 /** The requests on a connection, and those before it that the same client has sent. */
-interface Chain extends Place {
+interface Chain extends SentFrom {
   /** The number of its latest request. */
   number: number
   waits: ReadonlyMap<OperationId, Wait>
@@ -135,17 +135,17 @@ interface Past {
   /** How often each request has failed in the series that this one continues. */
   series: Map<string, number> | undefined
   /** The same creation, if its response had not shown whether there is a pet. */
-  unclear: Failure | undefined
+  unclear: UnclearCreation | undefined
   /** What the request right before has created. */
   created: Created | undefined
   /** The limits of growing pages, this one included; undefined where it is no page, or the same one again. */
   limits: readonly number[] | undefined
 }
 
-type SequenceRule = (past: Past, step: Step) => string | false | undefined
+type Find = (past: Past, step: Step) => string | false | undefined
 
 /** What the requests of a client show together: each returns the message of its issue, if there is one. */
-const rules = {
+const finders = {
   'retry.too-early': ({ wait }, { entry }) => whyEarly(wait, entry),
   'retry.rejected': ({ rejections }) =>
     rejections >= maxRejections &&
@@ -168,15 +168,15 @@ const rules = {
     return isTwo && `Pets ${first} and ${second} were created from the same body.`
   },
   'new-status.default': ({ created }, step) =>
-    created?.isChosen === false &&
-    step.assessment.status !== undefined &&
+    created?.hasStatus === false &&
+    step.assessment.filter !== undefined &&
     isPage(step) &&
-    `Pet ${petIn(created.entry).first} was created without a status; the next request was a list with the filter ${step.assessment.status}.`,
+    `Pet ${petIn(created.entry).first} was created without a status; the next request was a list with the filter ${step.assessment.filter}.`,
   'order.new-pet-in-page'({ created }, step) {
-    const { limit, status } = step.assessment
+    const { limit, filter } = step.assessment
     if (created === undefined || limit === undefined || !isPage(step)) return undefined
     const pet = petIn(created.entry)
-    const isShown = (status ?? pet.status) === pet.status && petsIn(step.entry) >= limit
+    const isShown = (filter ?? pet.status) === pet.status && petsIn(step.entry) >= limit
     return (
       isShown &&
       `Pet ${pet.first} was created; the next request was a list, whose page of ${limit} was full.`
@@ -187,8 +187,8 @@ const rules = {
     limits.length >= minPages &&
     petsIn(entry) > (limits.at(-1) ?? 0) - (limits[0] ?? 0) &&
     `The limits were ${limits.join(', ')}.`,
-} satisfies Partial<Record<FoundIssue['id'], SequenceRule>>
-const namedRules = Object.entries(rules) as [FoundIssue['id'], SequenceRule][]
+} satisfies Partial<Record<FoundIssue['id'], Find>>
+const namedFinders = Object.entries(finders) as [FoundIssue['id'], Find][]
 
 function recall(agent: Agent, step: Step): Past {
   const { entry } = step
@@ -215,15 +215,15 @@ function recall(agent: Agent, step: Step): Past {
 
 function remember(agent: Agent, step: Step, past: Past): void {
   const { entry, assessment } = step
-  const { operation, status } = assessment
+  const { operation, filter } = assessment
   if (operation !== undefined) extendChain(agent, entry, operation, past)
   // A client that has read the list knows whether the pet is there.
-  if (operation === 'listPets') agent.failures = []
+  if (operation === 'listPets') agent.unclear = []
   if (operation === 'createPet') rememberUnclear(agent, entry, past)
   agent.created = createdBy(step)
   if (past.limits === undefined) return
   agent.limits = past.limits
-  agent.filter = status
+  agent.filter = filter
 }
 
 const latestBefore = ({ chains }: Agent, entry: RecordedEntry): Chain | undefined =>
@@ -246,8 +246,8 @@ function extendChain(
   const counts = series ?? new Map<string, number>()
   const hasFailed = isFailed(entry)
   if (hasFailed && counts.size < maxCounted) counts.set(print, (counts.get(print) ?? 0) + 1)
-  const chain = own ?? { ...placeOf(agent, entry), number: 0, waits: noWaits, ...noFaults }
-  chain.latest = placeOf(agent, entry).latest
+  const chain = own ?? { ...sentFrom(agent, entry), number: 0, waits: noWaits, ...noFaults }
+  chain.newestConnection = sentFrom(agent, entry).newestConnection
   chain.number = entry.number
   chain.waits = waitsAfter(own?.waits, operation, entry)
   chain.rejected = isRejected(entry) ? { print, count: rejections + 1, at } : undefined
@@ -343,29 +343,29 @@ const maxCounted = 1_000
 const maxTimeoutMs = 60_000
 
 /** A creation that may have created a pet although its response does not show it. */
-interface Failure extends Place {
+interface UnclearCreation extends SentFrom {
   entry: RecordedEntry
   until: number
 }
 
-const findUnclear = ({ failures }: Agent, entry: RecordedEntry): Failure | undefined =>
-  failures.find(
-    (failure) =>
-      isSameCreation(failure.entry, entry) &&
-      entry.elapsed <= failure.until &&
-      mayContinue(failure, entry) &&
-      whyUnclear(failure.entry) !== undefined,
+const findUnclear = ({ unclear }: Agent, entry: RecordedEntry): UnclearCreation | undefined =>
+  unclear.find(
+    (one) =>
+      isSameCreation(one.entry, entry) &&
+      entry.elapsed <= one.until &&
+      mayContinue(one, entry) &&
+      whyUnclear(one.entry) !== undefined,
   )
 
 function rememberUnclear(agent: Agent, entry: RecordedEntry, { unclear }: Past): void {
   const { elapsed, reply } = entry
-  if (agent.failures.length > 0)
-    agent.failures = agent.failures.filter((one) => one !== unclear && elapsed <= one.until)
+  if (agent.unclear.length > 0)
+    agent.unclear = agent.unclear.filter((one) => one !== unclear && elapsed <= one.until)
   // The client may give up later, while it waits for the response.
   if (reply.delayMs === undefined && whyUnclear(entry) === undefined) return
   const until = elapsed + (reply.delayMs ?? 0) + maxTimeoutMs
-  const failure = { ...placeOf(agent, entry), entry, until }
-  agent.failures = [...agent.failures, failure].slice(-maxFailures)
+  const fresh = { ...sentFrom(agent, entry), entry, until }
+  agent.unclear = [...agent.unclear, fresh].slice(-maxUnclear)
 }
 
 /** Why a client cannot know whether its creation has succeeded. */
@@ -377,8 +377,8 @@ function whyUnclear({ reply, abandoned, extract }: RecordedEntry): string | unde
   if ((wire?.contentLength ?? 0) > (wire?.bytes?.length ?? Infinity))
     return 'got a response whose end was missing'
   // With Retry-After, the creation has certainly not happened.
-  const isFailed = status === 408 || (status >= 500 && status !== 501 && status !== 505)
-  if (isFailed && headers['retry-after'] === undefined) return `failed with ${status}`
+  const mayHaveCreated = status === 408 || (status >= 500 && status !== 501 && status !== 505)
+  if (mayHaveCreated && headers['retry-after'] === undefined) return `failed with ${status}`
   if (status < 200 || status >= 300 || isUnread) return undefined
   return !(extract === undefined ? isPet(body) : extract.first !== undefined)
     ? `got a response ${status} without the created pet`
@@ -395,15 +395,15 @@ const petsIn = ({ extract, reply }: RecordedEntry): number =>
 interface Created {
   entry: RecordedEntry
   /** Whether the request had a status. */
-  isChosen: boolean
+  hasStatus: boolean
 }
 
 function createdBy({ entry, assessment }: Step): Created | undefined {
-  const { operation, parameters } = assessment
+  const { operation, sent } = assessment
   const { wire, status } = entry.reply
   const isLost = wire?.reset === true || wire?.silent === true
   if (operation !== 'createPet' || status !== 201 || isLost) return undefined
-  return { entry, isChosen: parameters.includes('status') }
+  return { entry, hasStatus: sent.includes('status') }
 }
 
 /** The id and the status of the pet that a response shows. */
@@ -418,10 +418,10 @@ const minPages = 3
 const minStep = 5
 
 /** Consecutive limits of 20, 40, 60 and so on with the same filter. */
-function growingLimits({ limits, filter }: Agent, step: Step): Past['limits'] {
-  const { limit = 0, status } = step.assessment
-  if (!isPage(step) || (status === filter && limit === limits.at(-1))) return undefined
+function growingLimits({ limits, filter: before }: Agent, step: Step): Past['limits'] {
+  const { limit = 0, filter } = step.assessment
+  if (!isPage(step) || (filter === before && limit === limits.at(-1))) return undefined
   const [first = 0] = limits
-  const isNext = first >= minStep && status === filter && limit === first * (limits.length + 1)
+  const isNext = first >= minStep && filter === before && limit === first * (limits.length + 1)
   return isNext ? [...limits, limit] : [limit]
 }

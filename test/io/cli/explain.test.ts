@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { checks } from '../../../src/contract/suite/checks.ts'
 import { defects } from '../../../src/mock/defects/index.ts'
-import { issueRules } from '../../../src/mock/scorecard/rules.ts'
+import { issueKinds } from '../../../src/mock/scorecard/issues.ts'
 import { behaviors } from '../../../src/spec/behaviors.ts'
 import { type Requirement, requirements } from '../../../src/spec/requirements.ts'
 import { rowToSentence } from '../../../src/report/text.ts'
@@ -68,7 +68,7 @@ test.each([
 })
 
 test('explains every check, deliberate defect and issue', async () => {
-  for (const { id } of [...checks, ...defects, ...issueRules]) {
+  for (const { id } of [...checks, ...defects, ...issueKinds]) {
     const { code, stdout } = await run(['explain', id])
     expect([code, stdout.includes(id)], id).toEqual([0, true])
   }

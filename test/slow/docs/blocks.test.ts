@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import type { ValidateFunction } from 'ajv'
 import { afterAll, describe, expect, test } from 'vitest'
 import { checks } from '../../../src/contract/index.ts'
-import { issueRules } from '../../../src/mock/scorecard/rules.ts'
+import { issueKinds } from '../../../src/mock/scorecard/issues.ts'
 import { createMock, defects } from '../../../src/mock/index.ts'
 import { sandboxName } from '../../../src/mock/service/sandbox-key.ts'
 import { type Behavior, behaviors } from '../../../src/spec/behaviors.ts'
@@ -144,7 +144,7 @@ function judgeJson(value: unknown): [kind: string, problem: string] {
 }
 
 const ids = new Set<string>([
-  ...[requirements, behaviors, defects, checks, issueRules].flatMap(
+  ...[requirements, behaviors, defects, checks, issueKinds].flatMap(
     (table: readonly { id: string }[]) => table.map(({ id }) => id),
   ),
   'every-response',

@@ -1,11 +1,11 @@
-/** Generates docs/reference/scorecard.md from the table of issueRules. */
-import type { IssueRule, Severity, Reference } from '../../../src/mock/scorecard/rules.ts'
+/** Generates docs/reference/scorecard.md from the table of issueKinds. */
+import type { IssueKind, Severity, Reference } from '../../../src/mock/scorecard/issues.ts'
 import type { Scorecard } from '../../../src/mock/scorecard/scorecard.gen.ts'
 
 /** The sources of the page. */
 export interface ScorecardTables {
-  issueRules: readonly IssueRule[]
-  referenceOf: (rule: IssueRule) => Reference
+  issueKinds: readonly IssueKind[]
+  referenceOf: (kind: IssueKind) => Reference
   /** A scorecard created by a mock. */
   example: Scorecard
 }
@@ -25,7 +25,7 @@ const severities: [Severity, string, string][] = [
 ]
 
 /** docs/reference/scorecard.md */
-export function toScorecardPage({ issueRules, referenceOf, example }: ScorecardTables): string {
+export function toScorecardPage({ issueKinds, referenceOf, example }: ScorecardTables): string {
   const quoted = new Set<string>()
   const blocks = [
     '# Scorecard',
@@ -45,11 +45,11 @@ export function toScorecardPage({ issueRules, referenceOf, example }: ScorecardT
     'Issues of several requests, such as retries, are those of one client: one connection, or new connections with the same User-Agent and address; a process with a mock in it is one client. So parallel workers may share a sandbox. A chain ends when the rules are changed and when all pets are replaced: with `POST /_petstore/sandboxes/NAME/reset {"journal":"keep"}`, each test starts over while the scorecard continues.',
     'To test how a client handles an error without lowering its score, let the mock return the error: with the header `Prefer: code=401`, or with a rule. What `Prefer` requests starts no chain.',
     ...severities.flatMap(([severity, title, meaning]) => {
-      const rules = issueRules.filter((rule) => rule.severity === severity)
+      const kinds = issueKinds.filter((kind) => kind.severity === severity)
       return [
         `## ${title}`,
-        `${meaning} There are ${rules.length}.`,
-        ...rules.flatMap((rule) => toSection(rule, referenceOf(rule), quoted)),
+        `${meaning} There are ${kinds.length}.`,
+        ...kinds.flatMap((kind) => toSection(kind, referenceOf(kind), quoted)),
       ]
     }),
     '## Coverage',
@@ -64,7 +64,7 @@ export function toScorecardPage({ issueRules, referenceOf, example }: ScorecardT
 }
 
 function toSection(
-  { id, title, recognized, fix }: IssueRule,
+  { id, title, recognized, fix }: IssueKind,
   { table, id: reference, quote }: Reference,
   quoted: Set<string>,
 ): string[] {

@@ -1,13 +1,13 @@
 /** docs/reference/scorecard.md is generated: `npm run docs` runs this test and writes the page. */
 import { expect, test } from 'vitest'
-import { issueRules, referenceOf } from '../../../src/mock/scorecard/rules.ts'
+import { issueKinds, referenceOf } from '../../../src/mock/scorecard/issues.ts'
 import type { Scorecard } from '../../../src/mock/scorecard/scorecard.gen.ts'
 import { createMock, defaultKey } from '../../../src/mock/index.ts'
 import { toScorecardPage } from './scorecard-page.ts'
 
 test('scorecard.md is up to date', async () => {
   const example = await exampleOf('/v1/pets?limit=500')
-  const page = toScorecardPage({ issueRules, referenceOf, example })
+  const page = toScorecardPage({ issueKinds, referenceOf, example })
   await expect(page).toMatchFileSnapshot('../../../docs/reference/scorecard.md')
 })
 

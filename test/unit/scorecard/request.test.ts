@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { issueRules, type IssueRule } from '../../../src/mock/scorecard/rules.ts'
+import { issueKinds, type IssueKind } from '../../../src/mock/scorecard/issues.ts'
 import { sandboxKey } from '../../../src/mock/service/sandbox-key.ts'
 import { behaviors } from '../../../src/spec/behaviors.ts'
 import { requirements } from '../../../src/spec/requirements.ts'
@@ -464,7 +464,7 @@ describe('the table of issues', () => {
     .map((name) => readFileSync(new URL(`${name}.test.ts`, import.meta.url), 'utf8'))
     .join('')
 
-  test.each(issueRules.map((rule: IssueRule) => [rule.id, rule] as const))(
+  test.each(issueKinds.map((kind: IssueKind) => [kind.id, kind] as const))(
     '%s',
     (id, { requirement, behavior, quote, title, fix }) => {
       expect([requirement, behavior].filter((reference) => reference !== undefined)).toHaveLength(1)

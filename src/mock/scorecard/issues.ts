@@ -12,7 +12,7 @@ import { enumerateOperations } from '../service/route.ts'
 export type Severity = 'violation' | 'warning' | 'notice'
 
 /** One kind of mistake that a client can make. */
-export interface IssueRule {
+export interface IssueKind {
   id: string
   severity: Severity
   /** Follows "3 requests". */
@@ -417,16 +417,16 @@ const table = {
       fix: 'Migrate to GET /pets with the status filter before 5 December 2030, when getPet is to be removed.',
     },
   },
-} as const satisfies Record<Severity, Record<string, Omit<IssueRule, 'id' | 'severity'>>>
+} as const satisfies Record<Severity, Record<string, Omit<IssueKind, 'id' | 'severity'>>>
 
 export type IssueId = { [severity in Severity]: keyof (typeof table)[severity] }[Severity]
 
 /** The worst first. */
 export const severities = Object.keys(table) as Severity[]
 
-export const issueRules = severities.flatMap((severity) =>
+export const issueKinds = severities.flatMap((severity) =>
   Object.entries<object>(table[severity]).map(([id, rule]) => ({ id, severity, ...rule })),
-) as (IssueRule & { id: IssueId })[]
+) as (IssueKind & { id: IssueId })[]
 
 export interface FoundIssue {
   id: IssueId
@@ -441,7 +441,7 @@ export const allOf = (...rows: readonly Row[]): FoundIssue[] =>
   rows.flatMap(([condition, id, message]) => (condition ? [{ id, message }] : []))
 export const firstOf = (...rows: readonly Row[]): FoundIssue[] => allOf(...rows).slice(0, 1)
 
-export function referenceOf({ requirement, behavior, quote }: IssueRule): Reference {
+export function referenceOf({ requirement, behavior, quote }: IssueKind): Reference {
   const table = requirement === undefined ? 'behaviors' : 'requirements'
   const id = requirement ?? behavior ?? ''
   const parts: readonly { id: string; quote: string }[] =
