@@ -175,8 +175,8 @@ export async function startMock(
   const load = async (): Promise<readonly Defect[]> =>
     typeof defects === 'function' ? defects() : defects
   const isNeeded = typeof defects !== 'function' || mayUseDefects(options)
-  const table = { defects: isNeeded ? await load() : [] }
-  const given = readSettings(options, table.defects, checks)
+  const loaded = { defects: isNeeded ? await load() : [] }
+  const given = readSettings(options, loaded.defects, checks)
   if (
     (state ?? target) !== undefined &&
     options.rules?.some((rule) => typeof rule === 'function')
@@ -192,7 +192,7 @@ export async function startMock(
   const settings = sharing?.settings ?? given
   const inner = createInnerMock(settings, {
     ...options,
-    table,
+    loaded,
     controlToken,
     heapBytes: heapBytes(),
     ...sharing?.ofSandboxes,
@@ -220,7 +220,7 @@ export async function startMock(
         token: controlToken,
         allowedHosts: controlHosts,
         baseUrl: () => running.url,
-        prepare: async () => void (table.defects = await load()),
+        prepare: async () => void (loaded.defects = await load()),
         readInterface: async (form) => (await loadInterface()).readInterface(form),
         respondConsole: console
           ? async (target) => (await loadConsole()).respond(target)
@@ -284,7 +284,7 @@ export async function startMock(
 
 function restore(inner: InnerMock, { name, state, startedAt }: KeptSandbox): void {
   if (state === undefined) return
-  const sandbox = inner.enter(name)
+  const sandbox = inner.findOrCreate(name)
   sandbox.machine.restore(state)
   if (startedAt !== undefined) sandbox.startedAt = startedAt
 }

@@ -44,11 +44,11 @@ export function createJudge(
   /** What responses have said about keys; nothing about most keys of a deployment that only fails. */
   const verdicts = new Map<string, KeyVerdict>()
   const settings = { ...readSettings({ pets: 0, sandboxes: false }, []), keys, basePath }
-  const { mock, enter, afterResponse } = createInnerMock(settings, {
-    table: { defects: [] },
+  const { mock, findOrCreate, afterResponse } = createInnerMock(settings, {
+    loaded: { defects: [] },
     onRequest,
   })
-  const sandbox = enter(null)
+  const sandbox = findOrCreate(null)
   const { journal } = sandbox
   const traffic = new Traffic(baseUrl)
   const sanitizer = new Sanitizer(basePath, secrets)

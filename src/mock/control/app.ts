@@ -118,7 +118,7 @@ export function createApp(api: Controlled): RespondToControl {
       headers: request.headers,
       isGone,
       sandbox,
-      isThere: () => name === undefined || sandboxes.isCurrent(sandbox),
+      isThere: () => sandboxes.isCurrent(sandbox),
       path,
       query,
       // Handlers declare the type that the schema describes.

@@ -59,7 +59,7 @@ export const defaultEntries = 10_000
 /** The share of each journal, which no other one can take: 16 KiB. It counts for the size of its sandbox. */
 const share = 2 ** 14
 /** When all that exceeds these shares is above 32 MiB, journals shrink to 30 MiB. */
-const maxBytes = 32 * 2 ** 20
+export const maxJournalBytes = 32 * 2 ** 20
 const targetBytes = 30 * 2 ** 20
 /** The approximate size of an entry without its texts. */
 const entryBytes = 600
@@ -87,7 +87,7 @@ export function shrinkJournals<Sandbox extends { journal: WritableJournal }>(
   sandboxes: () => Sandbox[],
   budget: JournalBudget,
 ): Sandbox[] {
-  if (budget.used <= maxBytes) return []
+  if (budget.used <= maxJournalBytes) return []
   const excess = budget.used - targetBytes
   const sorted = sandboxes()
     .map((sandbox) => ({ sandbox, bytes: sandbox.journal.bytes() }))

@@ -190,7 +190,7 @@ export class Store {
   }
 
   /** Shows the pets that have waited long enough; without an argument, all. Call it before each read. */
-  showDue(elapsed = Infinity): void {
+  showWaiting(elapsed = Infinity): void {
     const due = this.waiting.filter(({ since }) => since <= elapsed - lagMs)
     if (due.length === 0) return
     this.waiting = this.waiting.filter((one) => !due.includes(one))

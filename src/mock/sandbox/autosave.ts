@@ -103,8 +103,7 @@ export function createAutosave(
       void waiting.set(name, { sandbox, since: waiting.get(name)?.since ?? since })
     for (const name of removed) add(name, undefined)
     for (const one of touched) {
-      const isCurrent = one.name === undefined || mock.sandboxes.isCurrent(one)
-      if (isCurrent && hasChanged(one)) {
+      if (mock.sandboxes.isCurrent(one) && hasChanged(one)) {
         note(one)
         add(one.name ?? null, one)
       }

@@ -23,11 +23,11 @@ interface Methods {
   deleteMany: (...args: unknown[]) => unknown
 }
 
-/** Syncs a collection, whose records are made asynchronously, and the store of the sandbox that `open` returns. */
+/** Syncs a collection, whose records are made asynchronously, and the store of the sandbox that `beginChange` returns. */
 export function createPetCollection(
   Base: CollectionClass,
   store: Store,
-  open: () => Pick<SandboxMachine, 'store' | 'deletePet'>,
+  beginChange: () => Pick<SandboxMachine, 'store' | 'deletePet'>,
 ): PetCollection {
   const collection = new Base({ schema: petSchema })
   const records = collection.all() as ExactPet[]
@@ -51,7 +51,7 @@ export function createPetCollection(
   async function make(pet: StoredPet): Promise<void> {
     const mine = generation
     // When a listener throws, the pet exists without a record.
-    const record = await own.create(toPet(pet)).catch(() => undefined)
+    const record = await library.create(toPet(pet)).catch(() => undefined)
     const now = store.pet(pet.id)
     if (record === undefined) return
     if (mine !== generation || now === undefined || (known.get(pet.id) ?? record) !== record)
@@ -99,10 +99,10 @@ export function createPetCollection(
       for (const [id, before] of known) {
         const record = present.get(id)
         if (record === undefined) {
-          open().deletePet(id)
+          beginChange().deletePet(id)
           known.delete(id)
         } else if (record !== before) {
-          open().store.update(id, petOf(record))
+          beginChange().store.update(id, petOf(record))
           known.set(id, record)
         }
       }
@@ -110,23 +110,23 @@ export function createPetCollection(
   }
 
   async function create(input: PetInput): Promise<ExactPet> {
-    const { id = open().store.assignId(), ...fields } = { ...input }
+    const { id = beginChange().store.assignId(), ...fields } = { ...input }
     const values = { id, ...fields }
     const pet = readPet(values)
     const mine = generation
-    changeStore(() => open().store.insert(pet))
+    changeStore(() => beginChange().store.insert(pet))
     try {
-      const record = await own.create(values)
+      const record = await library.create(values)
       // The pet may have been removed meanwhile.
       if (mine !== generation || !store.has(id)) drop(record)
       else {
         // A listener may have changed it.
-        if (hasListeners('create')) changeStore(() => open().store.update(id, petOf(record)))
+        if (hasListeners('create')) changeStore(() => beginChange().store.update(id, petOf(record)))
         known.set(id, record)
       }
       return record
     } catch (error) {
-      changeStore(() => open().deletePet(id))
+      changeStore(() => beginChange().deletePet(id))
       throw error
     }
   }
@@ -164,11 +164,11 @@ export function createPetCollection(
 
   /** Unlike `clear` of the library, which removes while it iterates, this notifies listeners of every record. */
   function clear(): void {
-    if (hasListeners('delete')) for (const record of Array.from(records)) own.delete(record)
+    if (hasListeners('delete')) for (const record of Array.from(records)) library.delete(record)
     generation += 1
     records.length = 0
     known.clear()
-    changeStore(() => open().store.clear())
+    changeStore(() => beginChange().store.clear())
   }
 
   async function settled(): Promise<void> {
@@ -176,7 +176,7 @@ export function createPetCollection(
   }
 
   const methods = collection as unknown as Methods
-  const own: Methods = {
+  const library: Methods = {
     create: methods.create.bind(collection),
     update: methods.update.bind(collection),
     updateMany: methods.updateMany.bind(collection),
@@ -185,10 +185,10 @@ export function createPetCollection(
   }
   const added = {
     create,
-    update: updating(own.update),
-    updateMany: updating(own.updateMany),
-    delete: removing(own.delete),
-    deleteMany: removing(own.deleteMany),
+    update: updating(library.update),
+    updateMany: updating(library.updateMany),
+    delete: removing(library.delete),
+    deleteMany: removing(library.deleteMany),
     clear,
     settled,
   }

@@ -63,7 +63,7 @@ export interface MachineOptions {
   /** The initial settings; `keys` are those of this sandbox. */
   settings: Settings
   /** All defects. It may be filled later. */
-  table: { readonly defects: readonly Defect[] }
+  loaded: { readonly defects: readonly Defect[] }
   capacity: number
 }
 
@@ -119,7 +119,7 @@ export class SandboxMachine {
   }
 
   configure(patch: SettingsPatch): void {
-    this.#change(patchSettings(this.#settings, patch, this.#options.table.defects))
+    this.#applySettings(patchSettings(this.#settings, patch, this.#options.loaded.defects))
   }
 
   importPets(pets: readonly (JsonValue | object)[]): void {
@@ -128,7 +128,7 @@ export class SandboxMachine {
 
   /** @param position in the order of creation; by default the last. */
   addPets(pets: readonly (JsonValue | object)[], position?: number): StoredPet[] {
-    this.store.showDue()
+    this.store.showWaiting()
     const read = readPets(pets, (id) => this.store.has(id))
     this.#expectCapacity()
     for (const { id } of read) if (id !== undefined) this.store.reserve(id)
@@ -139,7 +139,7 @@ export class SandboxMachine {
   }
 
   changePet(id: Int64, patch: PetPatch): StoredPet | undefined {
-    this.store.showDue()
+    this.store.showWaiting()
     const pet = this.store.pet(id)
     if (pet === undefined) return undefined
     const changed = patchPet(pet, patch)
@@ -149,7 +149,7 @@ export class SandboxMachine {
   }
 
   deletePet(id: Int64): boolean {
-    this.store.showDue()
+    this.store.showWaiting()
     return this.store.remove(id)
   }
 
@@ -159,7 +159,7 @@ export class SandboxMachine {
         `The name of a snapshot is made of 1 to 100 letters, digits, dots, hyphens and underscores, not ${formatValue(name)}.`,
       )
     }
-    this.store.showDue()
+    this.store.showWaiting()
     const { bytes } = this.store
     const savedAt = new Date(this.clock.at).toISOString()
     const others = this.#snapshots.filter((one) => one.name !== name)
@@ -191,7 +191,7 @@ export class SandboxMachine {
     this.clock.reset()
     this.rules.reset(seed)
     this.store.replace(initialPets(this.#initial))
-    this.#change(this.#initial)
+    this.#applySettings(this.#initial)
   }
 
   /** Takes other initial pets, for the next reset. */
@@ -267,9 +267,9 @@ export class SandboxMachine {
   /** @throws {UsageError} when this version does not know the format or the settings of the state. */
   restore(state: SandboxState): void {
     if (state.version !== 1) throw new UsageError('The state is that of another version.')
-    const { settings, table } = this.#options
+    const { settings, loaded } = this.#options
     this.#reseed(state.seed ?? settings.seed)
-    this.#change(patchSettings(this.#initial, state.settings, table.defects))
+    this.#applySettings(patchSettings(this.#initial, state.settings, loaded.defects))
     this.store.restore(state.pets)
     this.clock.state = state.clock
     this.rules.reset(this.#initial.seed)
@@ -296,7 +296,7 @@ export class SandboxMachine {
     })
     let service = createService(context)
     for (const id of this.#settings.defects) {
-      const defect = this.#options.table.defects.find((one) => one.id === id)
+      const defect = this.#options.loaded.defects.find((one) => one.id === id)
       const memory = (this.#memories[id] ??= {})
       if (defect !== undefined) service = defect.apply(service, { ...context, memory })
     }
@@ -309,8 +309,8 @@ export class SandboxMachine {
       throw new UsageError('There is no capacity for more pets. Delete some.')
   }
 
-  #change(settings: Settings): void {
-    this.store.showDue()
+  #applySettings(settings: Settings): void {
+    this.store.showWaiting()
     this.#settings = settings
     this.#memories = {}
     this.#active = undefined

@@ -9,10 +9,10 @@ import type {
   Settings,
 } from './types.ts'
 import type { Defect } from '../defects/defect.ts'
-import { type JournalBudget, shrinkJournals } from '../journal/journal.ts'
+import { type JournalBudget, maxJournalBytes, shrinkJournals } from '../journal/journal.ts'
 import { type MockReply, type MockRequest, notify } from '../service/message.ts'
 import { readPets } from '../pets/pet.ts'
-import { createSandbox, type InnerSandbox, loadScoring } from './sandbox.ts'
+import { createSandbox, type InnerSandbox, loadScorecards } from './sandbox.ts'
 import { createSandboxes } from './sandboxes.ts'
 import type { Scorecard } from '../scorecard/scorecard.gen.ts'
 import { readSettings } from './settings.ts'
@@ -41,39 +41,41 @@ export type InnerMock = ReturnType<typeof createInnerMock>
 /**
  * A mock of the Pet Store Service without a server: `handle` takes requests as plain data.
  *
- * @param table all defects.
+ * @param defects all of them.
  * @throws {UsageError} when options are wrong; the message has a line for each mistake.
  */
-export function createMock(options: MockOptions = {}, table: readonly Defect[] = []): Mock {
-  const settings = readSettings(options, table)
-  return createInnerMock(settings, { ...options, table: { defects: table } }).mock
+export function createMock(options: MockOptions = {}, defects: readonly Defect[] = []): Mock {
+  const settings = readSettings(options, defects)
+  return createInnerMock(settings, { ...options, loaded: { defects } }).mock
 }
 
 export interface InnerOptions {
   Collection?: CollectionClass | undefined
   onNotice?: ((notice: string) => void) | undefined
   onRequest?: ((request: LoggedRequest) => void) | undefined
-  table: { defects: readonly Defect[] }
+  loaded: { defects: readonly Defect[] }
   /** Why users cannot change sandboxes: they are kept elsewhere. Default: they can. */
-  closed?: string
-  /** What one sandbox may take. Default: an eighth of what all may. */
-  sandboxBytes?: number
+  whyReadOnly?: string
+  /** The bytes that one sandbox may take. Default: an eighth of what all may. */
+  sandboxCapacity?: number
   /** Whether an autosave reads `unsaved`. */
   isAutosaved?: boolean
   /** The token of the control API, which journals and scorecards must not show. */
   controlToken?: string | undefined
-  /** The heap limit of the process. 2 GiB, the minimum that Node has by default, allow the full `maxBytes`. */
+  /** The heap limit of the process. 2 GiB, the minimum that Node has by default, allow the full `maxTotalBytes`. */
   heapBytes?: number
 }
 
 /** Pets, rules and snapshots of all sandboxes: 512 MiB, less with a small heap. */
-export const maxBytes = 512 * 2 ** 20
+export const maxTotalBytes = 512 * 2 ** 20
+/** How many sandboxes may each take as much as one may. */
+export const sandboxesAtCapacity = 8
 
-/** A journal, or all of them, from which entries may soon leave. */
-const manyEntries = 1_000
-const manyBytes = 2 ** 22
+/** How large a journal, or all together, may be before what counts leaving entries is loaded. */
+const loadAtEntries = 1_000
+const loadAtBytes = 2 ** 22
 /** Journals whose loss of entries is a notice. */
-const maxNoted = 20
+const maxLossNotices = 20
 
 export function createInnerMock(
   settings: Settings,
@@ -81,9 +83,9 @@ export function createInnerMock(
     Collection,
     onNotice,
     onRequest,
-    table,
-    closed,
-    sandboxBytes,
+    loaded,
+    whyReadOnly,
+    sandboxCapacity,
     isAutosaved = false,
     controlToken,
     heapBytes = Infinity,
@@ -91,8 +93,7 @@ export function createInnerMock(
 ) {
   const budget: JournalBudget = { used: 0, droppedBodies: 0, droppedEntries: 0 }
   const secrets = controlToken === undefined ? settings.keys : [...settings.keys, controlToken]
-  const allBytes = maxBytes * Math.min(1, heapBytes / 2 ** 31)
-  const capacity = sandboxBytes ?? allBytes / 8
+  const totalCapacity = maxTotalBytes * Math.min(1, heapBytes / 2 ** 31)
   /** Sandboxes that may differ from their saved state. */
   const unsaved = {
     touched: new Set<InnerSandbox>(),
@@ -103,40 +104,39 @@ export function createInnerMock(
     ? (one: InnerSandbox): void => void unsaved.touched.add(one)
     : undefined
   const common = {
-    table,
+    loaded,
     Collection,
     secrets,
     budget,
-    capacity,
+    capacity: sandboxCapacity ?? totalCapacity / sandboxesAtCapacity,
     resend: respond,
-    closed,
+    whyReadOnly,
     onTouched,
   }
-  /** The settings with which sandboxes start. */
-  let initial = settings
+  let settingsOfNew = settings
   const own = createSandbox({ name: undefined, settings, ...common })
   const keyed = createSandboxes({
     create({ name, key }) {
       // The same initial pets as everywhere: a test sees them again with any worker, retry or title.
-      const theirs = Object.freeze({ ...initial, keys: Object.freeze([key]) })
+      const theirs = Object.freeze({ ...settingsOfNew, keys: Object.freeze([key]) })
       const created = createSandbox({ name, settings: theirs, ...common })
       onTouched?.(created)
       return created
     },
-    onRemoved(removed) {
+    onRemoved(removed, name) {
       unsaved.touched.delete(removed)
-      if (isAutosaved) unsaved.removed.add(removed.name ?? '')
+      if (isAutosaved) unsaved.removed.add(name)
     },
     names: settings.sandboxes,
-    capacity: allBytes,
+    capacity: totalCapacity,
     onNotice,
-    closed,
+    whyReadOnly,
   })
   onTouched?.(own)
   const all = (): InnerSandbox[] => [own, ...keyed.all()]
   const noted = new Set<string | undefined>()
-  let isScoring = false
-  const many = Math.min(manyEntries, settings.journal / 2)
+  let hasStartedLoading = false
+  const loadAt = Math.min(loadAtEntries, settings.journal / 2)
   const ownHeaders = new Set(settings.keys.map((key) => `Bearer ${key}`))
   let handle: (request: MockRequest) => MockReply | Promise<MockReply> = respond
 
@@ -146,8 +146,8 @@ export function createInnerMock(
     const { authorization } = request.headers
     if (!settings.sandboxes || (typeof authorization === 'string' && ownHeaders.has(authorization)))
       return own
-    const found = typeof authorization === 'string' ? keyed.find(authorization) : undefined
-    return found ?? keyed.findMisplaced(request) ?? own
+    const found = typeof authorization === 'string' ? keyed.forHeader(authorization) : undefined
+    return found ?? keyed.forMisplacedKey(request) ?? own
   }
 
   function respond(request: MockRequest): MockReply {
@@ -162,24 +162,24 @@ export function createInnerMock(
       const entry = sandbox.journal.latest()
       if (entry !== undefined) notify(onRequest, { ...entry, sandbox: sandbox.name })
     }
-    const isLarge = budget.used > manyBytes
-    if (!isScoring && (isLarge || sandbox.journal.progress.number > many)) {
-      isScoring = true
-      void loadScoring()
+    const isLarge = budget.used > loadAtBytes
+    if (!hasStartedLoading && (isLarge || sandbox.journal.progress.number > loadAt)) {
+      hasStartedLoading = true
+      void loadScorecards()
     }
     if (isLarge) shrinkJournals(all, budget).forEach(noteLoss)
   }
 
   /** Notifies once of each journal that loses entries, and of so many at most: the metrics count all of them. */
   function noteLoss({ name }: Sandbox): void {
-    if (onNotice === undefined || noted.has(name) || noted.size >= maxNoted) return
+    if (onNotice === undefined || noted.has(name) || noted.size >= maxLossNotices) return
     noted.add(name)
     const whose = name === undefined ? 'of the keys of the mock' : `of the sandbox ${name}`
-    const isLast = noted.size === maxNoted
+    const isLast = noted.size === maxLossNotices
     const further = isLast ? ' Further journals are only counted in the metrics.' : ''
     notify(
       onNotice,
-      `The journal ${whose} is among the largest and loses its oldest entries: all journals together took more than 32 MiB.${further}`,
+      `The journal ${whose} is among the largest and loses its oldest entries: all journals together took more than ${maxJournalBytes / 2 ** 20} MiB.${further}`,
     )
   }
 
@@ -188,13 +188,13 @@ export function createInnerMock(
       isRequest(request) ? handle(request) : own.reject(400, noRequest),
     sandboxes: keyed.sandboxes,
     async allScorecards() {
-      const scoring = await loadScoring()
+      const scorecardModule = await loadScorecards()
       return inSlices(
         (function* (): Sliced<Scorecard[]> {
           const cards: Scorecard[] = []
-          for (const { score } of all()) {
+          for (const { scorecardSlices } of all()) {
             yield
-            cards.push(...(yield* score(scoring)))
+            cards.push(...(yield* scorecardSlices(scorecardModule)))
           }
           return cards
         })(),
@@ -206,21 +206,22 @@ export function createInnerMock(
     /** As `handle`, but synchronous. */
     respond,
     /** Makes `handle` wait for something. */
-    handleBy(wait: typeof handle): void {
-      handle = wait
+    handleBy(responder: typeof handle): void {
+      handle = responder
     },
     reject: own.reject,
     /** All sandboxes: the one of the mock's own keys, then the least recently used first. */
     all,
     /** Finds or creates the sandbox with a name; null for the one of the mock's own keys. */
-    enter: (name: string | null): InnerSandbox => (name === null ? own : keyed.enter(name)),
+    findOrCreate: (name: string | null): InnerSandbox =>
+      name === null ? own : keyed.findOrCreate(name),
     sandboxOf,
     unsaved,
     /** Drops a sandbox; the next request with its key creates a new one. */
     forget: keyed.forget,
     afterResponse,
     /** What the sandboxes take that sandbox keys have, and at how much they are dropped. */
-    usage: () => ({ bytes: keyed.bytes(), capacity: allBytes }),
+    usage: () => ({ bytes: keyed.bytes(), capacity: totalCapacity }),
     /** What journals have lost, for the metrics. */
     budget: budget as Readonly<JournalBudget>,
     /**
@@ -232,11 +233,11 @@ export function createInnerMock(
     renewData(pets: readonly (JsonValue | object)[]): void {
       own.catalog.import(pets)
       const data = readPets(pets)
-      initial = Object.freeze({ ...initial, data, pets: data.length })
+      settingsOfNew = Object.freeze({ ...settingsOfNew, data, pets: data.length })
       for (const { machine } of all()) machine.renewData(data)
     },
     /** Counts a change of the list of sandboxes that was made elsewhere. */
-    noteSandboxes: keyed.noteChange,
+    noteSandboxes: keyed.noteSandboxes,
   }
 }
 

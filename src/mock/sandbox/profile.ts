@@ -50,11 +50,11 @@ export function readProfile(
   )
   if (known.length === 0)
     throw new UsageError(`${source} is neither a profile nor a report of petstore verify`)
-  const unknown =
+  const foreignIds =
     profile === value ? Object.keys(profile as object).filter((id) => !ids.includes(id)) : []
-  if (unknown.length > 0)
+  if (foreignIds.length > 0)
     throw new UsageError(
-      unknown.slice(0, maxIssues).map((id) => ({
+      foreignIds.slice(0, maxIssues).map((id) => ({
         path: '',
         message: `${source} names the unknown behavior ${formatValue(id)}${didYouMean(id, ids)}`,
       })),

@@ -14,7 +14,7 @@ import { boolean, expectValid, integer } from '../../option-checks.ts'
 import { systemTime } from './settings.ts'
 import { SandboxMachine, type MachineOptions } from './machine.ts'
 import { inSlices, type Sliced } from '../journal/slices.ts'
-import type * as Scoring from '../scorecard/scorecard.ts'
+import type * as Scorecards from '../scorecard/scorecard.ts'
 import type { Scorecard } from '../scorecard/scorecard.gen.ts'
 
 /** A sandbox, with what its mock needs of it. */
@@ -23,15 +23,15 @@ export interface InnerSandbox extends Sandbox {
   /** Its state. All changes go through it. */
   readonly machine: SandboxMachine
   /** Whether its users may change it. */
-  isOpen: boolean
+  isWritable: boolean
   /** Milliseconds since 1970. 0: it does not exist, as far as it is known here. */
   startedAt: number
   /** The requests to which it has responded here, and the time that it has worked for them. */
   readonly work: { requests: number; microseconds: number }
   /** What it took when it was measured, among the others of its mock. */
-  taken: number
+  measuredBytes: number
   /** The same as `scorecards`, in slices. */
-  score: (scoring: typeof Scoring) => Sliced<Scorecard[]>
+  scorecardSlices: (module: typeof Scorecards) => Sliced<Scorecard[]>
   /** Responds, and records it. `place`: when, and as which request of the sandbox; `logged`: the request without its key. */
   respond: (
     request: MockRequest,
@@ -49,17 +49,17 @@ export interface InnerSandboxOptions extends MachineOptions {
   budget: JournalBudget
   resend: (request: MockRequest) => MockReply
   /** Why its users cannot change it: somebody else does, who opens it for that. Default: they can. */
-  closed?: string | undefined
+  whyReadOnly?: string | undefined
   /** Called before anything may change. */
   onTouched?: ((sandbox: InnerSandbox) => void) | undefined
 }
 
 /** Loaded before journals are full: then entries that leave are counted at once. */
-let scoring: typeof Scoring | undefined
+let scorecardModule: typeof Scorecards | undefined
 
-export async function loadScoring(): Promise<typeof Scoring> {
-  scoring ??= await import('../scorecard/scorecard.ts')
-  return scoring
+export async function loadScorecards(): Promise<typeof Scorecards> {
+  scorecardModule ??= await import('../scorecard/scorecard.ts')
+  return scorecardModule
 }
 
 /** @throws {UsageError} in JavaScript for an id as a text, which no pet has. */
@@ -67,64 +67,64 @@ const expectId = (id: Int64): Int64 =>
   isInt64(id) ? id : fail(`The id of a pet is an integer, not ${formatValue(id)}.`)
 
 export function createSandbox(options: InnerSandboxOptions): InnerSandbox {
-  const { name, settings: initial, Collection, secrets, budget, resend, closed } = options
-  const machine = new SandboxMachine(options, initial.now(Date.now()))
+  const { name, settings: created, Collection, secrets, budget, resend, whyReadOnly } = options
+  const machine = new SandboxMachine(options, created.now(Date.now()))
   const { store, clock } = machine
-  const hidden = [...new Set([...secrets, ...initial.keys])]
-  const findRoute = createRoutes(initial.basePath)
-  let scorer: Scoring.Scorer | undefined
-  const scorerBy = ({ Scorer }: typeof Scoring): Scoring.Scorer => {
-    scorer ??= new Scorer({ sandbox: name, keys, basePath, findRoute, secrets: hidden })
+  const allSecrets = [...new Set([...secrets, ...created.keys])]
+  const findRoute = createRoutes(created.basePath)
+  let scorer: Scorecards.Scorer | undefined
+  const scorerOf = ({ Scorer }: typeof Scorecards): Scorecards.Scorer => {
+    scorer ??= new Scorer({ sandbox: name, keys, basePath, findRoute, secrets: allSecrets })
     return scorer
   }
-  const journal = createJournal(findRoute, hidden, clock, budget, {
-    maxEntries: initial.journal,
-    beforeClear: () => void change(),
+  const journal = createJournal(findRoute, allSecrets, clock, budget, {
+    maxEntries: created.journal,
+    beforeClear: () => void beginChange(),
     onClear: () => void (scorer = undefined),
     onLeave(entry) {
-      if (scoring !== undefined) scorerBy(scoring).addLeaving(entry)
+      if (scorecardModule !== undefined) scorerOf(scorecardModule).addLeaving(entry)
     },
   })
   let collection: PetCollection | undefined
-  const { keys, basePath, corsOrigins } = initial
+  const { keys, basePath, corsOrigins } = created
 
-  const change = (): SandboxMachine => {
-    if (!sandbox.isOpen) fail(closed ?? '')
-    clock.at = initial.now(clock.at)
+  const beginChange = (): SandboxMachine => {
+    if (!sandbox.isWritable) fail(whyReadOnly ?? '')
+    clock.at = created.now(clock.at)
     options.onTouched?.(sandbox)
     return machine
   }
   /** Shows the pets that wait, if that is for its users. */
   const showPets = (): void => {
-    if (sandbox.isOpen) change().store.showDue()
+    if (sandbox.isWritable) beginChange().store.showWaiting()
   }
   const rules = (): ReturnType<Sandbox['rules']> => {
-    clock.at = initial.now(clock.at)
+    clock.at = created.now(clock.at)
     return machine.rules.list()
   }
 
   /** The scorer, with all entries of the journal. */
-  function* scored(loaded: typeof Scoring): Sliced<Scoring.Scorer> {
-    const current = scorerBy(loaded)
+  function* withAllEntries(module: typeof Scorecards): Sliced<Scorecards.Scorer> {
+    const current = scorerOf(module)
     for (const entry of journal.recorded().entries) {
       yield
       current.add(entry)
     }
     // The journal may have been cleared meanwhile.
-    return scorer === current ? current : yield* scored(loaded)
+    return scorer === current ? current : yield* withAllEntries(module)
   }
-  function* score(loaded: typeof Scoring): Sliced<Scorecard[]> {
-    const current = yield* scored(loaded)
+  function* scorecardSlices(module: typeof Scorecards): Sliced<Scorecard[]> {
+    const current = yield* withAllEntries(module)
     const { entries, received } = journal.recorded()
     return current.scorecards({ kept: entries.length, received })
   }
 
   const sandbox: InnerSandbox = {
     name,
-    key: initial.keys[0] ?? '',
+    key: created.keys[0] ?? '',
     get pets() {
       showPets()
-      collection ??= createPetCollection(Collection ?? loadCollection(), store, change)
+      collection ??= createPetCollection(Collection ?? loadCollection(), store, beginChange)
       return collection
     },
     catalog: {
@@ -136,32 +136,32 @@ export function createSandbox(options: InnerSandboxOptions): InnerSandbox {
         return store.list().map(toPet)
       },
       import(pets) {
-        change().importPets(pets)
+        beginChange().importPets(pets)
         journal.startEra()
       },
       add(pets, position) {
         if (position !== undefined) expectValid({ position }, { position: integer })
-        return change().addPets(pets, position).map(toPet)
+        return beginChange().addPets(pets, position).map(toPet)
       },
       change(id, patch) {
-        const pet = change().changePet(expectId(id), patch)
+        const pet = beginChange().changePet(expectId(id), patch)
         return pet && toPet(pet)
       },
-      delete: (id) => change().deletePet(expectId(id)),
+      delete: (id) => beginChange().deletePet(expectId(id)),
     },
-    use: (...added) => change().use(added),
+    use: (...added) => beginChange().use(added),
     rules,
     pendingRules: () => rules().filter(({ used }) => used === 0),
     changeRule(id, patch) {
       expectValid(patch, { enabled: boolean, position: integer })
-      return change().rules.change(id, patch)
+      return beginChange().rules.change(id, patch)
     },
-    removeRules: (id) => change().rules.remove(id),
+    removeRules: (id) => beginChange().rules.remove(id),
     clock: {
-      now: () => new Date(clock.millis(initial.now(clock.at))),
+      now: () => new Date(clock.millis(created.now(clock.at))),
       set(instant, options = {}) {
         expectValid(options, { frozen: boolean })
-        change().clock.set(instant, options.frozen)
+        beginChange().clock.set(instant, options.frozen)
       },
       get frozen() {
         return clock.state.stoppedAt !== undefined
@@ -169,16 +169,16 @@ export function createSandbox(options: InnerSandboxOptions): InnerSandbox {
       get startedAt() {
         return new Date(sandbox.startedAt)
       },
-      advance: (ms) => change().clock.advance(ms),
-      reset: () => change().clock.reset(),
+      advance: (ms) => beginChange().clock.advance(ms),
+      reset: () => beginChange().clock.reset(),
     },
     journal,
-    scorecards: async () => inSlices(score(await loadScoring())),
+    scorecards: async () => inSlices(scorecardSlices(await loadScorecards())),
     get versions() {
       return machine.versions
     },
     async inspect(shown) {
-      const current = await inSlices(scored(await loadScoring()))
+      const current = await inSlices(withAllEntries(await loadScorecards()))
       const entries = new Map(journal.recorded().entries.map((entry) => [entry.number, entry]))
       return inSlices(
         (function* () {
@@ -200,13 +200,13 @@ export function createSandbox(options: InnerSandboxOptions): InnerSandbox {
       return journal.last()
     },
     snapshots: {
-      save: (snapshot) => change().saveSnapshot(snapshot),
+      save: (snapshot) => beginChange().saveSnapshot(snapshot),
       restore(snapshot) {
-        const isThere = change().restoreSnapshot(snapshot)
+        const isThere = beginChange().restoreSnapshot(snapshot)
         if (isThere) journal.startEra()
         return isThere
       },
-      delete: (snapshot) => change().deleteSnapshot(snapshot),
+      delete: (snapshot) => beginChange().deleteSnapshot(snapshot),
       list: () =>
         machine.snapshots.map(({ name, pets, savedAt }) => ({
           name,
@@ -214,7 +214,7 @@ export function createSandbox(options: InnerSandboxOptions): InnerSandbox {
           savedAt,
         })),
     },
-    configure: (patch) => change().configure(patch),
+    configure: (patch) => beginChange().configure(patch),
     get settings() {
       return machine.settings
     },
@@ -224,21 +224,21 @@ export function createSandbox(options: InnerSandboxOptions): InnerSandbox {
         seed: integer,
       })
       const { journal: kept = 'clear', seed } = options
-      change().reset(seed)
+      beginChange().reset(seed)
       journal.startEra()
       if (kept === 'clear') journal.clear()
     },
 
     machine,
-    isOpen: closed === undefined,
-    startedAt: closed === undefined ? Date.now() : 0,
+    isWritable: whyReadOnly === undefined,
+    startedAt: whyReadOnly === undefined ? Date.now() : 0,
     work: { requests: 0, microseconds: 0 },
-    taken: 0,
-    score,
+    measuredBytes: 0,
+    scorecardSlices,
     respond(request, place) {
       options.onTouched?.(sandbox)
       const since = performance.now()
-      const at = place?.at ?? initial.now(clock.at)
+      const at = place?.at ?? created.now(clock.at)
       const { rejection } = request
       const { reply: served, changes } =
         rejection === undefined
@@ -252,7 +252,7 @@ export function createSandbox(options: InnerSandboxOptions): InnerSandbox {
       sandbox.work.requests += 1
       sandbox.work.microseconds += microseconds
       const entry = journal.record(request, reply, {
-        at: place || initial.now === systemTime ? at : Date.now(),
+        at: place || created.now === systemTime ? at : Date.now(),
         microseconds,
         changes,
         number: place?.number,

@@ -14,11 +14,11 @@ import {
 import type { Sandboxes } from './types.ts'
 
 /** The size of a sandbox without its pets, rules, snapshots and journal: 16 KiB. */
-const sandboxBytes = 2 ** 14
+const overheadBytes = 2 ** 14
 /** Characters of a form that are searched for a key. */
 const maxForm = 10_000
 /** Dropped sandboxes that each have a notice; then, one each time that their number doubles. */
-const maxNoted = 20
+const maxDropNotices = 20
 /** Sandboxes whose caches are kept. */
 const maxActive = 200
 
@@ -30,22 +30,22 @@ export function createSandboxes(options: {
   /** Bytes that all sandboxes may take together. */
   capacity: number
   onNotice: ((notice: string) => void) | undefined
-  onRemoved: (removed: InnerSandbox) => void
+  onRemoved: (removed: InnerSandbox, name: string) => void
   /** Why users cannot delete them: they are kept elsewhere, so that a dropped one comes back. Default: they can. */
-  closed: string | undefined
+  whyReadOnly: string | undefined
 }) {
-  const { create, names, capacity, onNotice, closed } = options
+  const { create, names, capacity, onNotice, whyReadOnly } = options
   /** The least recently used first. */
   const byName = new Map<string, InnerSandbox>()
   const active = new Set<InnerSandbox>()
-  let taken = 0
+  let totalBytes = 0
   /** The sandbox of the latest request, and its header, which usually comes again. */
   let latest: { authorization: string | undefined; sandbox: InnerSandbox } | undefined
   let dropped = 0
   let version = 0
 
   /** Finds or creates a sandbox, which becomes the most recently used one. */
-  function visit(name: string, authorization: string | undefined): InnerSandbox {
+  function findOrCreate(name: string, authorization: string | undefined): InnerSandbox {
     const known = byName.get(name)
     const sandbox = known ?? create({ name, key: sandboxKey(name) })
     if (latest?.sandbox !== sandbox) measure(latest?.sandbox)
@@ -63,18 +63,20 @@ export function createSandboxes(options: {
 
   function dropIdle(used: string): void {
     for (const name of byName.keys()) {
-      if (taken <= capacity || name === used) return
+      if (totalBytes <= capacity || name === used) return
       remove(name)
-      if (closed !== undefined) continue
+      if (whyReadOnly !== undefined) continue
       dropped += 1
-      if (dropped <= maxNoted || Number.isInteger(Math.log2(dropped / maxNoted))) noteDropped(name)
+      if (dropped <= maxDropNotices || Number.isInteger(Math.log2(dropped / maxDropNotices)))
+        noteDropped(name)
     }
   }
 
   function noteDropped(name: string): void {
     if (onNotice === undefined) return
     const most = Math.round(capacity / 2 ** 20)
-    const soFar = dropped < maxNoted ? '' : ` So far, ${dropped} were; further ones are counted.`
+    const soFar =
+      dropped < maxDropNotices ? '' : ` So far, ${dropped} were; further ones are counted.`
     notify(
       onNotice,
       `The sandbox ${name} was dropped, with its pets and its journal: all sandboxes together took more than ${most} MiB.${soFar}`,
@@ -97,8 +99,8 @@ export function createSandboxes(options: {
     byName.delete(name)
     active.delete(found)
     if (latest?.sandbox === found) latest = undefined
-    taken -= found.taken
-    options.onRemoved(found)
+    totalBytes -= found.measuredBytes
+    options.onRemoved(found, name)
     found.journal.clearThrough(found.journal.range.last)
     return true
   }
@@ -106,9 +108,9 @@ export function createSandboxes(options: {
   /** Only the latest sandbox may have grown. */
   function measure(one: InnerSandbox | undefined): void {
     if (one === undefined) return
-    taken -= one.taken
-    one.taken = sandboxBytes + one.machine.bytes + one.journal.ownBytes()
-    taken += one.taken
+    totalBytes -= one.measuredBytes
+    one.measuredBytes = overheadBytes + one.machine.bytes + one.journal.ownBytes()
+    totalBytes += one.measuredBytes
   }
 
   /** Whether the key of a sandbox opens it: it has an allowed name, or the operator has created it. */
@@ -129,11 +131,11 @@ export function createSandboxes(options: {
       }),
     get(name) {
       if (names === false) throw new UsageError('The sandboxes of this mock are switched off.')
-      return visit(toSandboxName(name), undefined)
+      return findOrCreate(toSandboxName(name), undefined)
     },
     has: (name) => byName.has(toSandboxName(name)),
-    isCurrent: (sandbox) => byName.get(sandbox.name ?? '') === sandbox,
-    delete: (name) => (closed === undefined ? remove(toSandboxName(name)) : fail(closed)),
+    isCurrent: (sandbox) => sandbox.name === undefined || byName.get(sandbox.name) === sandbox,
+    delete: (name) => (whyReadOnly === undefined ? remove(toSandboxName(name)) : fail(whyReadOnly)),
     get version() {
       return version
     },
@@ -144,32 +146,33 @@ export function createSandboxes(options: {
 
   return {
     /** Finds or creates the sandbox of a header; undefined without a sandbox key. */
-    find(authorization: string): InnerSandbox | undefined {
+    forHeader(authorization: string): InnerSandbox | undefined {
       if (authorization === latest?.authorization) return latest.sandbox
       if (!mayContainSandboxKey(authorization)) return undefined
       const name = sandboxName(authorization.replace(/^bearer /i, '').trim())
-      return name === undefined || !opens(name) ? undefined : visit(name, authorization)
+      return name === undefined || !opens(name) ? undefined : findOrCreate(name, authorization)
     },
     /** Finds or creates the sandbox whose key is in the wrong place or form, so that its journal shows the mistake. */
-    findMisplaced({ headers, target, body }: HttpRequest): InnerSandbox | undefined {
+    forMisplacedKey({ headers, target, body }: HttpRequest): InnerSandbox | undefined {
       let name = inHeader(headers['authorization']) ?? sandboxNameIn(target)
       for (const header in headers) name ??= inHeader(headers[header])
       if (isForm(headers)) name ??= sandboxNameIn(body.slice(0, maxForm))
-      return name === undefined || !opens(name) ? undefined : visit(name, undefined)
+      return name === undefined || !opens(name) ? undefined : findOrCreate(name, undefined)
     },
     sandboxes,
     /** Finds or creates a sandbox by name, even when sandbox keys are off. */
-    enter: (name: string): InnerSandbox => visit(toSandboxName(name), undefined),
+    findOrCreate: (name: string): InnerSandbox => findOrCreate(toSandboxName(name), undefined),
     /** Drops a sandbox, unless another one has its name now. */
     forget(sandbox: InnerSandbox): void {
-      if (sandboxes.isCurrent(sandbox)) remove(sandbox.name ?? '')
+      const { name } = sandbox
+      if (name !== undefined && sandboxes.isCurrent(sandbox)) remove(name)
     },
     /** Some were created or deleted elsewhere. */
-    noteChange: (): void => void (version += 1),
+    noteSandboxes: (): void => void (version += 1),
     /** The bytes that all sandboxes take. */
     bytes(): number {
       measure(latest?.sandbox)
-      return taken
+      return totalBytes
     },
     /** The least recently used first. */
     all: (): InnerSandbox[] => [...byName.values()],

@@ -18,7 +18,7 @@ import {
   type OptionChecks,
 } from '../../option-checks.ts'
 import { isNamePattern, sandboxName } from '../service/sandbox-key.ts'
-import { options as optionsOf, validators } from '../schemas/validators.gen.ts'
+import { options as behaviorOptions, validators } from '../schemas/validators.gen.ts'
 
 export const systemTime = (): number => Date.now()
 
@@ -31,7 +31,7 @@ export const defaultKey = 'petstore-test-key'
 /** The default option of each unspecified behavior. */
 export const defaultProfile: Readonly<Profile> = Object.freeze(
   Object.fromEntries(
-    Object.entries(optionsOf).map(([id, values]) => [id, values.split('|', 1)[0]]),
+    Object.entries(behaviorOptions).map(([id, values]) => [id, values.split('|', 1)[0]]),
   ) as Profile,
 )
 
@@ -110,7 +110,7 @@ export function readSettings(
     now,
     rules = [],
   } = options
-  const own = readOwnPets(options, mistakes)
+  const givenPets = readGivenPets(options, mistakes)
   if (
     sandboxes &&
     Array.isArray(keys) &&
@@ -125,14 +125,14 @@ export function readSettings(
   const read = (Array.isArray(rules) ? rules : []).map((rule, index) =>
     readRule(rule, `rules/${index}`, mistakes),
   )
-  const first = hasOrigins(corsOrigins) ? { ...initial, profile: closedProfile } : initial
+  const first = hasOrigins(corsOrigins) ? { ...defaults, profile: originsProfile } : defaults
   const patch = readPatch(changeableOf(options as Changeable), first, table, mistakes)
   expectNone(mistakes)
   return Object.freeze({
     seed,
-    pets: own?.length ?? pets,
+    pets: givenPets?.length ?? pets,
     ids,
-    data: own,
+    data: givenPets,
     keys: Object.freeze([...keys]),
     basePath,
     corsOrigins: Object.freeze([...corsOrigins]),
@@ -149,7 +149,7 @@ export function readSettings(
 }
 
 /** The initial pets of the options `data` or `generate`; undefined for those of the seed. */
-function readOwnPets(options: MockOptions, mistakes: Issue[]): StoredPet[] | undefined {
+function readGivenPets(options: MockOptions, mistakes: Issue[]): StoredPet[] | undefined {
   const { data, generate, seed, pets, ids = 'small' } = options
   const reject = (message: string): void => void mistakes.push({ path: '', message })
   if (data !== undefined && pets !== undefined) reject('pets and data cannot be combined.')
@@ -164,7 +164,7 @@ function readOwnPets(options: MockOptions, mistakes: Issue[]): StoredPet[] | und
 }
 
 /** The settings that may change while a mock runs. */
-export type Changeable = Pick<Settings, 'profile' | 'defects' | 'overrides' | 'explain'>
+export type Changeable = Pick<Settings, keyof SettingsPatch>
 
 export const changeableOf = ({ profile, defects, overrides, explain }: Changeable): Changeable => ({
   profile,
@@ -176,9 +176,9 @@ export const changeableOf = ({ profile, defects, overrides, explain }: Changeabl
 const hasOrigins = (origins: unknown): boolean => Array.isArray(origins) && origins.length > 0
 
 /** With a list of origins, other origins are none. */
-const closedProfile: Readonly<Profile> = Object.freeze({ ...defaultProfile, 'http.cors': 'none' })
+const originsProfile: Readonly<Profile> = Object.freeze({ ...defaultProfile, 'http.cors': 'none' })
 
-const initial: Changeable = {
+const defaults: Changeable = {
   profile: defaultProfile,
   defects: [],
   overrides: true,

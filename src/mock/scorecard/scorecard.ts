@@ -285,7 +285,7 @@ class KnownRequests {
 }
 
 /** Replaces keys. */
-const hidden = '<API_KEY>'
+const placeholder = '<API_KEY>'
 /** The maximum length of each part of an example. */
 const maxLength = { method: 20, target: 200, body: 300, message: 240 }
 /** Redaction may shorten a text, so more of it is read than is shown. */
@@ -294,7 +294,7 @@ const maxReadLength = 2_000
 /** A redacted and shortened request, and a message about it. */
 function toExample(entry: RecordedEntry, text: string, secrets: readonly string[]) {
   const redact = createRedactor(
-    { [hidden]: [...secrets, ...credentialsOf(entry), anySandboxKey] },
+    { [placeholder]: [...secrets, ...credentialsOf(entry), anySandboxKey] },
     publicText,
   )
   const show = (part: keyof typeof maxLength, sent: string): string => {
@@ -305,7 +305,7 @@ function toExample(entry: RecordedEntry, text: string, secrets: readonly string[
   }
   const example: Example = {
     method: show('method', entry.method),
-    target: show('target', hideInUrls(entry.target, hidden)),
+    target: show('target', hideInUrls(entry.target, placeholder)),
     ...(entry.body !== '' && { body: show('body', entry.body) }),
   }
   return { message: show('message', text), example }

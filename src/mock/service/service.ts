@@ -61,7 +61,7 @@ export function createService(context: Context): Respond {
     // "When the key is missing or invalid, the service answers 401", whatever else is wrong with the request.
     const rejection = authenticate(context.credentialOf(request), profile)
     if (rejection !== undefined) return problems.unauthorized(rejection)
-    store.showDue(clock.elapsed())
+    store.showWaiting(clock.elapsed())
     return operation === undefined
       ? respondToMethod(route, method)
       : operate(operation, route, request)

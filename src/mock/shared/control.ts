@@ -34,7 +34,7 @@ export function createControlCalls(
 ): CarryOut {
   const list = `${prefix}:sandboxes`
 
-  const has = (name: string): Promise<boolean> => logOf(inner.enter(name)).sync(false, true)
+  const has = (name: string): Promise<boolean> => logOf(inner.findOrCreate(name)).sync(false, true)
 
   /** Updates the latest sandboxes, and forgets expired ones. The time is the engine's: clocks of machines may differ. */
   async function refresh(now: number, hasJournals: boolean): Promise<void> {
@@ -44,7 +44,7 @@ export function createControlCalls(
     const used = await engine.use((client) => client.zmscore(list, '', ...known))
     const old = known.filter((_, place) => Number(used[place + 1]) <= expired).slice(0, maxListed)
     const update = async (name: string): Promise<void> => {
-      if ((await has(name)) && hasJournals) await catchUp(inner.enter(name), true)
+      if ((await has(name)) && hasJournals) await catchUp(inner.findOrCreate(name), true)
     }
     await Promise.all(
       Array.from(new Set([...latest, ...old]), (name) => update(name).catch(ifUnreadable)),
@@ -63,7 +63,7 @@ export function createControlCalls(
     if (!settings.sandboxes) return route.handle(call) as MockReply
     const name = toSandboxName((call.body as unknown as { name: string }).name)
     const wasThere = await has(name)
-    await logOf(inner.enter(name)).sync(true)
+    await logOf(inner.findOrCreate(name)).sync(true)
     announce(undefined)
     return { ...(route.handle(call) as MockReply), status: wasThere ? 200 : 201 }
   }
@@ -87,7 +87,7 @@ export function createControlCalls(
     const { name } = call.sandbox
     // Another call may delete the sandbox meanwhile; this one must not create it again.
     const creates = name === undefined || isKeyed
-    const sandbox = inner.enter(name ?? null)
+    const sandbox = inner.findOrCreate(name ?? null)
     const log = logOf(sandbox)
     if (!(await (id === 'reset' ? log.recover(creates) : log.sync(creates))))
       return missingSandbox(name ?? '')
@@ -96,7 +96,7 @@ export function createControlCalls(
     if (isOfAll) await refresh(log.replica.at, id === 'readScorecards' || 'scores' in call.query)
     if (needs !== undefined) await catchUp(sandbox)
     // It ended while this waited for other mocks, and may exist again.
-    if (sandbox.startedAt !== startedAt || inner.enter(name ?? null) !== sandbox)
+    if (sandbox.startedAt !== startedAt || inner.findOrCreate(name ?? null) !== sandbox)
       return prepare(route, call, isKeyed)
     if (id === 'repeatRequest') return repeat(sandbox, call.path['number'] ?? '')
     if (!loggedRoutes.has(id) || (method === 'GET' && sandbox.machine.store.waiting.length === 0))
@@ -115,7 +115,8 @@ export function createControlCalls(
     if (needs === 'suite') return problem(501, noRuns)
     const act = async (): Promise<InnerSandbox | MockReply> => {
       if (id === 'makeSandbox') return make(route, call)
-      if (id === 'deleteSandbox' && name !== undefined) return remove(inner.enter(name), name)
+      if (id === 'deleteSandbox' && name !== undefined)
+        return remove(inner.findOrCreate(name), name)
       return prepare(route, call, isKeyed)
     }
     let found: InnerSandbox | MockReply
@@ -132,8 +133,7 @@ export function createControlCalls(
     const { startedAt } = sandbox
     // A sandbox that starts over counts its requests anew: a client that reconnects reads all of them.
     const isThere = (): boolean =>
-      sandbox.startedAt === startedAt &&
-      (name === undefined || inner.mock.sandboxes.isCurrent(sandbox))
+      sandbox.startedAt === startedAt && inner.mock.sandboxes.isCurrent(sandbox)
     const follows = needs === 'stream' || 'wait' in call.query
     const followed = follows && { isThere, watch: () => watch(sandbox) }
     return route.handle({ ...call, ...(name !== undefined && { sandbox }), ...followed })

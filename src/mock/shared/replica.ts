@@ -159,12 +159,12 @@ export class Replica {
     if (row === undefined) throw new UnreadableError(`it calls ${route}`)
     sandbox.machine.clock.at = at
     sandbox.journal.progress.number = number
-    sandbox.isOpen = true
+    sandbox.isWritable = true
     try {
       const call: Partial<ControlCall> = { sandbox, path, query, body }
       return (row.handle(call as ControlCall) ?? empty()) as MockReply
     } finally {
-      sandbox.isOpen = false
+      sandbox.isWritable = false
     }
   }
 }

@@ -8,7 +8,12 @@ import { metric } from '../http/metrics.ts'
 import { count } from '../../report/text.ts'
 import type { InnerSandbox } from '../sandbox/sandbox.ts'
 import type { MockReply, MockRequest } from '../service/message.ts'
-import { type InnerMock, type InnerOptions, maxBytes } from '../sandbox/mock.ts'
+import {
+  type InnerMock,
+  type InnerOptions,
+  maxTotalBytes,
+  sandboxesAtCapacity,
+} from '../sandbox/mock.ts'
 import { readSettings } from '../sandbox/settings.ts'
 import type { MockOptions, Settings } from '../sandbox/types.ts'
 import type { SharedContext } from './context.ts'
@@ -90,10 +95,10 @@ export function readShared(
   // Time is what the log has.
   const time = (latest: number): number => latest
   const settings = Object.freeze({ ...given, rules: sealer.hideRules(given.rules), now: time })
-  const ofSandboxes: Pick<InnerOptions, 'closed' | 'sandboxBytes'> = {
-    closed: 'Other mocks share this mock: change it through the control API.',
+  const ofSandboxes: Pick<InnerOptions, 'whyReadOnly' | 'sandboxCapacity'> = {
+    whyReadOnly: 'Other mocks share this mock: change it through the control API.',
     // Each mock must accept the same pets, whatever its heap.
-    sandboxBytes: maxBytes / 8,
+    sandboxCapacity: maxTotalBytes / sandboxesAtCapacity,
   }
   return {
     settings,
@@ -143,7 +148,7 @@ async function share(
   }
   const journals = createJournals(context, logOf)
   const carryOut = createControlCalls(context, logOf, journals)
-  const own = logOf(inner.enter(null))
+  const own = logOf(inner.findOrCreate(null))
 
   try {
     await Promise.all([join(), journals.ready])
@@ -227,7 +232,7 @@ async function share(
       // Another mock may have created it.
       mayExist: () => settings.sandboxes !== false,
       /** Equal in all mocks, since they share the numbers of the journal. */
-      instance: `shared${inner.enter(null).startedAt.toString(36)}`,
+      instance: `shared${inner.findOrCreate(null).startedAt.toString(36)}`,
       /** 503 when only a restart helps. */
       health: (): MockReply =>
         rejection === undefined || isDraining
@@ -244,7 +249,7 @@ async function share(
       }
     },
     /** Updates a sandbox and its journal. */
-    catchUp: (name?: string): Promise<void> => journals.catchUp(inner.enter(name ?? null)),
+    catchUp: (name?: string): Promise<void> => journals.catchUp(inner.findOrCreate(name ?? null)),
     async close(): Promise<void> {
       await journals.handOver(handOverMs).catch(() => {})
       await engine.use((client) => client.zrem(`${prefix}:mocks`, node)).catch(() => {})

@@ -598,8 +598,8 @@ test('repeats each minute that the state cannot be written', async () => {
     folder,
     {},
   )
-  const state = createInnerMock(readSettings({}, []), { table: { defects: [] } })
-    .enter(null)
+  const state = createInnerMock(readSettings({}, []), { loaded: { defects: [] } })
+    .findOrCreate(null)
     .machine.save()
   const save = async () => target.save({ name: null, state }).catch(() => {})
   renameSync(folder, `${folder}.away`)

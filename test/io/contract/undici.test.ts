@@ -56,7 +56,7 @@ describe.each<MockOptions>([{}, { defects: ['create.status-200'] }])(
 
     test('a MockAgent', async () => {
       const { respond } = createInnerMock(readSettings({ pets: 130, ...options }, defects), {
-        table: { defects },
+        loaded: { defects },
       })
       const agent = new MockAgent()
       agent

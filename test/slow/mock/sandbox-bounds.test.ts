@@ -27,7 +27,7 @@ function small(): { mock: Mock; notices: string[] } {
   const settings = readSettings({ pets: 3 }, [])
   // The capacity is 512 MiB for a heap of 2 GiB.
   const { mock } = createInnerMock(settings, {
-    table: { defects: [] },
+    loaded: { defects: [] },
     onNotice,
     heapBytes: 4 * 1_750_000,
   })
@@ -175,7 +175,7 @@ test('an error thrown by onNotice does not affect requests', async () => {
     throw new Error('mine')
   }
   const { mock } = createInnerMock(settings, {
-    table: { defects: [] },
+    loaded: { defects: [] },
     onNotice,
     heapBytes: 4 * 17_000,
   })
@@ -203,7 +203,7 @@ test('two thousand sandboxes of 100 pets, each with a list and a creation, stay 
 
 test('imported and changed pets, small values and rules count with their size: 1 MiB with a small heap', async () => {
   const settings = readSettings({ pets: 100, profile: { 'create.extra-fields': 'store' } }, [])
-  const { mock } = createInnerMock(settings, { table: { defects: [] }, heapBytes: 2 ** 25 })
+  const { mock } = createInnerMock(settings, { loaded: { defects: [] }, heapBytes: 2 ** 25 })
   const small = Array.from({ length: 3_000 }, () => ({}))
   for (const { catalog, key, use, reset } of [mock, mock.sandboxes.get('a')]) {
     const statuses: number[] = []
@@ -227,9 +227,9 @@ test('imported and changed pets, small values and rules count with their size: 1
   }
   // The limit of a shared mock does not depend on the heap of one process.
   const shared = createInnerMock(settings, {
-    table: { defects: [] },
+    loaded: { defects: [] },
     heapBytes: 2 ** 25,
-    sandboxBytes: 2 ** 26,
+    sandboxCapacity: 2 ** 26,
   })
   for (let count = 0; count < 9; count += 1)
     expect((await create(shared.mock, { ...rex, small })).status).toBe(201)

@@ -17,7 +17,7 @@ function createAutosaved(
   takes: (sandbox: KeptSandbox) => { ms: number; fails?: boolean } = () => ({ ms: 0 }),
 ) {
   const inner = createInnerMock(readSettings({ pets: 3 }, []), {
-    table: { defects: [] },
+    loaded: { defects: [] },
     isAutosaved: true,
   })
   const saved = new Map<string | null, KeptSandbox>()

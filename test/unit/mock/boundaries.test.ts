@@ -61,7 +61,7 @@ describe('the parser of queries', () => {
 test('a sandbox that has grown counts in full when another one is entered', () => {
   const notices: string[] = []
   const { mock } = createInnerMock(readSettings({ pets: 0 }, []), {
-    table: { defects: [] },
+    loaded: { defects: [] },
     // All sandboxes may take 1 MiB together.
     heapBytes: 2 ** 22,
     onNotice: (notice) => notices.push(notice),
@@ -84,7 +84,7 @@ test('a sandbox that has grown counts in full when another one is entered', () =
 test('a flood of new sandboxes is a few notices', () => {
   const notices: string[] = []
   const { mock } = createInnerMock(readSettings({ pets: 0 }, []), {
-    table: { defects: [] },
+    loaded: { defects: [] },
     heapBytes: 2 ** 22,
     onNotice: (notice) => notices.push(notice),
   })
@@ -249,7 +249,7 @@ test.each([
 })
 
 test('a request of no connection is recorded with 0, and never counts as sent over one', () => {
-  const inner = createInnerMock(readSettings({}, []), { table: { defects: [] } })
+  const inner = createInnerMock(readSettings({}, []), { loaded: { defects: [] } })
   const request = { method: 'GET', target: '/v1/pets', headers: {}, body: '' }
   inner.respond(request)
   inner.respond({ ...request, connection: 1 })
@@ -258,11 +258,11 @@ test('a request of no connection is recorded with 0, and never counts as sent ov
 })
 
 test('after an entry has left, the body of the next one is the first to be dropped', () => {
-  const inner = createInnerMock(readSettings({ journal: 100 }, []), { table: { defects: [] } })
+  const inner = createInnerMock(readSettings({ journal: 100 }, []), { loaded: { defects: [] } })
   const headers = { authorization: `Bearer ${defaultKey}` }
   for (let sent = 0; sent < 101; sent += 1)
     inner.respond({ method: 'GET', target: '/v1/pets', headers, body: '' })
-  const { journal } = inner.enter(null)
+  const { journal } = inner.findOrCreate(null)
   expect(journal.shrink(journal.bytes() - 1)).toBe(false)
   const [first, second] = journal.recorded().entries
   expect(first).toMatchObject({ number: 2, reply: { body: '' } })
@@ -270,8 +270,8 @@ test('after an entry has left, the body of the next one is the first to be dropp
 })
 
 test('an entry with bytes of its own takes as much more as they are', () => {
-  const inner = createInnerMock(readSettings({}, []), { table: { defects: [] } })
-  const { journal } = inner.enter(null)
+  const inner = createInnerMock(readSettings({}, []), { loaded: { defects: [] } })
+  const { journal } = inner.findOrCreate(null)
   const work = { at: 0, microseconds: 0, changes: [] }
   const request = { method: 'GET', target: '/', headers: {}, body: '' }
   const taken = [undefined, new Uint8Array(0), new Uint8Array(7)].map((bytes) => {
@@ -284,11 +284,11 @@ test('an entry with bytes of its own takes as much more as they are', () => {
 })
 
 test('the caches of 200 sandboxes are kept, and of one more those of the least recently used', () => {
-  const inner = createInnerMock(readSettings({ pets: 0 }, []), { table: { defects: [] } })
-  const first = inner.enter('first').machine
+  const inner = createInnerMock(readSettings({ pets: 0 }, []), { loaded: { defects: [] } })
+  const first = inner.findOrCreate('first').machine
   const { context } = first
-  for (let n = 2; n <= 200; n += 1) inner.enter(`team-${n}`)
+  for (let n = 2; n <= 200; n += 1) inner.findOrCreate(`team-${n}`)
   expect(first.context).toBe(context)
-  inner.enter('team-201')
+  inner.findOrCreate('team-201')
   expect(first.context).not.toBe(context)
 })

@@ -46,8 +46,8 @@ test.each([
   '%s remembers at most 4 MiB, which count toward the capacity of the sandbox',
   async (id, toPet) => {
     const settings = readSettings({ defects: [id] }, defects)
-    const { mock, enter } = createInnerMock(settings, { table: { defects } })
-    const { machine } = enter(null)
+    const { mock, findOrCreate } = createInnerMock(settings, { loaded: { defects } })
+    const { machine } = findOrCreate(null)
     const large = { id: 1, name: 'x'.repeat(1_000_000), categoryId: 1 }
     for (let round = 10; round < 20; round += 1) {
       if (toPet) await create(mock, toPet(round))

@@ -117,7 +117,7 @@ const control = fc.oneof(
     .map((patch) => changing('configure', (machine) => machine.configure(patch))),
   fc.constantFrom(
     changing('reset the clock', ({ clock }) => clock.reset()),
-    changing('show pets', ({ store }) => store.showDue()),
+    changing('show pets', ({ store }) => store.showWaiting()),
     changing('reset', (machine) => machine.reset()),
     changing('clear pets', ({ store }) => store.clear()),
     changing('assign an id', ({ store }) => store.assignId()),
@@ -169,7 +169,7 @@ const plain = {
 
 function machineOf({ now, ...rest }: Options): SandboxMachine {
   const settings = readSettings({ ...rest, pets: 12, ...(now !== undefined && { now }) }, defects)
-  return new SandboxMachine({ settings, table: { defects }, capacity: 2 ** 20 }, start)
+  return new SandboxMachine({ settings, loaded: { defects }, capacity: 2 ** 20 }, start)
 }
 
 /** The result of an entry, or its error as a string. */
@@ -249,7 +249,7 @@ test('a saved state includes the random number generator', () => {
 test('a rule that is a function cannot be saved', () => {
   const options = {
     settings: readSettings({ pets: 0 }, []),
-    table: { defects },
+    loaded: { defects },
     capacity: 2 ** 20,
   }
   const machine = new SandboxMachine(options, start)

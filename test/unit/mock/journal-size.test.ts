@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest'
 import { createMock, defaultKey } from '../../../src/mock/index.ts'
 import { Deque } from '../../../src/mock/journal/deque.ts'
-import { loadScoring } from '../../../src/mock/sandbox/sandbox.ts'
+import { loadScorecards } from '../../../src/mock/sandbox/sandbox.ts'
 
 const headers = { authorization: `Bearer ${defaultKey}` }
 
 test('keeps the latest requests, and counts all', async () => {
   const mock = createMock({ journal: 100 })
-  await loadScoring()
+  await loadScorecards()
   for (let number = 1; number <= 2_500; number += 1)
     await mock.handle({ method: 'GET', target: `/v1/pets?limit=${number % 50}`, headers, body: '' })
   expect(mock.journal.range).toMatchObject({ first: 2_401, last: 2_500 })

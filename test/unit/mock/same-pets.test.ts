@@ -86,10 +86,10 @@ test('a sandbox goes on with the same pets from its saved state', async () => {
       const alone = createMock(given)
       for (const step of before) await step(alone, alone)
       const [first, second] = [1, 2].map(() =>
-        createInnerMock(readSettings(given, []), { table: { defects: [] } }),
+        createInnerMock(readSettings(given, []), { loaded: { defects: [] } }),
       ) as [ReturnType<typeof createInnerMock>, ReturnType<typeof createInnerMock>]
       for (const step of before) await step(first.mock, first.mock.sandboxes.get('worker-1'))
-      second.enter('worker-3').machine.restore(first.enter('worker-1').machine.save())
+      second.findOrCreate('worker-3').machine.restore(first.findOrCreate('worker-1').machine.save())
       for (const step of after)
         expect(await step(second.mock, second.mock.sandboxes.get('worker-3'))).toEqual(
           await step(alone, alone),
