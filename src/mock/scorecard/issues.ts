@@ -45,6 +45,11 @@ const parameterNames = enumerate(queryParameters, 'and')
 const replaced =
   'Deprecation: the operation is marked deprecated and is to be removed on 5 December 2030. The replacement is `GET /pets` with the `status` filter.'
 
+const shownRounded =
+  'Not in the last 50 responses, but a number beyond 2^53 in them, rounded to a double or a float, or cut to 32 bits. A small number counts from the second one that fits.'
+const byOneClient =
+  'By one client: on one connection, or on new ones with the same User-Agent and address, until the rules or all pets are changed. Requests with a header `Prefer` that the mock follows do not count.'
+
 /** By severity, in the order of the specification. Ids are never reused. */
 const table = {
   violation: {
@@ -157,8 +162,7 @@ const table = {
     'category-id.shown-rounded': {
       title: 'with a categoryId of the mock that was rounded or cut',
       requirement: 'create.exact',
-      recognized:
-        'Not in the last 50 responses, but a number beyond 2^53 in them, rounded to a double or a float, or cut to 32 bits. A small number counts from the second one that fits.',
+      recognized: shownRounded,
       fix: 'Keep categoryId in a 64-bit integer (in JavaScript, read and write JSON with `parseJson` and `printJson` of petstore-kit/json or with lossless-json): the changed number is another category.',
     },
     'new-status.unknown': {
@@ -194,8 +198,7 @@ const table = {
     'pet-id.rounded': {
       title: 'with an id of the mock that was rounded or cut',
       requirement: 'get.by-id',
-      recognized:
-        'Not in the last 50 responses, but a number beyond 2^53 in them, rounded to a double or a float, or cut to 32 bits. A small number counts from the second one that fits.',
+      recognized: shownRounded,
       fix: 'Keep ids in 64-bit integers (in JavaScript, read JSON with `parseJson` of petstore-kit/json or with lossless-json): the changed number is the id of another pet, or of none.',
     },
     'deprecated.removed': {
@@ -329,22 +332,19 @@ const table = {
     'retry.rejected': {
       title: 'sent again unchanged after a rejection',
       requirement: 'error.body',
-      recognized:
-        'The same method, target, key and body at least five times in a row, each within 2 s of a response 400, 401, 403, 405, 415 or 422. By one client: on one connection, or on new ones with the same User-Agent and address, until the rules or all pets are changed. Requests with a header `Prefer` that the mock follows do not count.',
+      recognized: `The same method, target, key and body at least five times in a row, each within 2 s of a response 400, 401, 403, 405, 415 or 422. ${byOneClient}`,
       fix: 'Do not retry it: the same request gets the same response. Report it, or correct the request first.',
     },
     'retry.storm': {
       title: 'sent again immediately, many times, after failures',
       behavior: 'rate-limit.headers',
-      recognized:
-        'The same method, target, key and body at least eleven times in a series of requests that failed with 429, 5xx or a connection reset, each within 250 ms of the one before. By one client: on one connection, or on new ones with the same User-Agent and address, until the rules or all pets are changed. Requests with a header `Prefer` that the mock follows do not count.',
+      recognized: `The same method, target, key and body at least eleven times in a series of requests that failed with 429, 5xx or a connection reset, each within 250 ms of the one before. ${byOneClient}`,
       fix: 'Wait between retries, longer each time, and stop after a few: such retries keep an overloaded deployment down, and it may block the client.',
     },
     'retry.creation': {
       title: 'to createPet sent again after a failure that may have created the pet',
       requirement: 'create.success',
-      recognized:
-        'Exactly the same body, within 60 s and with no list in between: after 408, 500, 502, 503 without Retry-After, 504 and other 5xx; after a connection reset, a response that was cut off, or one of 2xx that does not show the pet; after no response, or when the client closed the connection before it. By one client: on one connection, or on new ones with the same User-Agent and address, until the rules or all pets are changed. Requests with a header `Prefer` that the mock follows do not count.',
+      recognized: `Exactly the same body, within 60 s and with no list in between: after 408, 500, 502, 503 without Retry-After, 504 and other 5xx; after a connection reset, a response that was cut off, or one of 2xx that does not show the pet; after no response, or when the client closed the connection before it. ${byOneClient}`,
       fix: 'Read the list first: the pet may have been created, and each further creation makes another one. If these are different pets that are equal, such as rows of an import, reset the sandbox between them, or ignore this.',
     },
   },
