@@ -1,4 +1,7 @@
-/** Issues that only show in several requests of one client. */
+/**
+ * Issues that only show in several requests of one client. A key (Sequence) is used by programs on machines (Agent), each
+ * with clients: a connection, and those that were opened after it (Chain).
+ */
 import type { OperationId } from '../../spec/operations.ts'
 import { hash } from '../service/sandbox-key.ts'
 import {
@@ -65,7 +68,7 @@ interface Agent {
   era: number
   ruleChanges: number
   newestConnection: number
-  /** By their connections. */
+  /** By their connections, the least recently used first. */
   chains: Map<number, Chain>
   unclear: UnclearCreation[]
   /** Its latest request, if that created a pet. */
@@ -107,8 +110,6 @@ const mayContinue = (earlier: SentFrom, { connection }: RecordedEntry): boolean 
 
 /** The requests on a connection, and those before it that the same client has sent. */
 interface Chain extends SentFrom {
-  /** The number of its latest request. */
-  number: number
   waits: ReadonlyMap<OperationId, Wait>
   rejected: { print: string; count: number; at: number } | undefined
   failed: { counts: Map<string, number>; at: number } | undefined
@@ -125,8 +126,8 @@ interface Wait {
 /** What is remembered of a client that concerns its next request. */
 interface Past {
   /** The chain of its connection, if it is not the first request there. */
-  own: Chain | undefined
-  /** What its client should wait for. */
+  chain: Chain | undefined
+  /** What its client should wait for. Only on the same connection: parallel workers do not know each other's Retry-After. */
   wait: Wait | undefined
   /** The same for equal requests; empty where nothing was rejected or has failed. */
   print: string
@@ -193,8 +194,8 @@ const namedFinders = Object.entries(finders) as [FoundIssue['id'], Find][]
 function recall(agent: Agent, step: Step): Past {
   const { entry } = step
   const { operation } = step.assessment
-  const own = operation && agent.chains.get(entry.connection)
-  const before = operation && (own ?? latestBefore(agent, entry))
+  const chain = operation && agent.chains.get(entry.connection)
+  const before = operation && (chain ?? latestBefore(agent, entry))
   const { rejected, failed } = before ?? noFaults
   const isOrdinary = !isFailed(entry) && !isRejected(entry) && !rejected && !failed
   // Most requests need none.
@@ -202,8 +203,8 @@ function recall(agent: Agent, step: Step): Past {
   const isRepeated = rejected?.print === print && entry.elapsed - rejected.at <= soonMs
   const { created } = agent
   return {
-    own,
-    wait: operation && own?.waits.get(operation),
+    chain,
+    wait: operation && chain?.waits.get(operation),
     print,
     rejections: isRepeated ? rejected.count : 0,
     series: failed && entry.elapsed - failed.at <= stormMs ? failed.counts : undefined,
@@ -227,9 +228,7 @@ function remember(agent: Agent, step: Step, past: Past): void {
 }
 
 const latestBefore = ({ chains }: Agent, entry: RecordedEntry): Chain | undefined =>
-  Array.from(chains.values())
-    .filter((one) => mayContinue(one, entry))
-    .reduce<Chain | undefined>(later, undefined)
+  Array.from(chains.values()).findLast((one) => mayContinue(one, entry))
 
 const isFailed = ({ reply: { status, wire } }: RecordedEntry): boolean =>
   wire?.reset === true || status === 429 || status >= 500
@@ -240,32 +239,27 @@ function extendChain(
   agent: Agent,
   entry: RecordedEntry,
   operation: OperationId,
-  { own, print, rejections, series }: Past,
+  { chain, print, rejections, series }: Past,
 ): void {
+  const { chains } = agent
+  const { connection } = entry
   const at = entry.elapsed + (entry.reply.delayMs ?? 0)
+  // A series that goes on with another connection has the same counts there: the next request continues the latest chain.
   const counts = series ?? new Map<string, number>()
   const hasFailed = isFailed(entry)
   if (hasFailed && counts.size < maxCounted) counts.set(print, (counts.get(print) ?? 0) + 1)
-  const chain = own ?? { ...sentFrom(agent, entry), number: 0, waits: noWaits, ...noFaults }
-  chain.newestConnection = sentFrom(agent, entry).newestConnection
-  chain.number = entry.number
-  chain.waits = waitsAfter(own?.waits, operation, entry)
-  chain.rejected = isRejected(entry) ? { print, count: rejections + 1, at } : undefined
-  chain.failed = hasFailed ? { counts, at } : undefined
-  if (own === undefined) addChain(agent, chain)
+  chains.delete(connection)
+  chains.set(connection, {
+    ...sentFrom(agent, entry),
+    waits: waitsAfter(chain?.waits, operation, entry),
+    rejected: isRejected(entry) ? { print, count: rejections + 1, at } : undefined,
+    failed: hasFailed ? { counts, at } : undefined,
+  })
+  if (chains.size > maxChains) chains.delete(chains.keys().next().value as number)
 }
 
 const noWaits: Chain['waits'] = new Map()
 const noFaults = { rejected: undefined, failed: undefined }
-
-const later = (one: Chain | undefined, other: Chain): Chain =>
-  one === undefined || other.number > one.number ? other : one
-const earlier = (one: Chain, other: Chain): Chain => (other.number < one.number ? other : one)
-
-function addChain({ chains }: Agent, chain: Chain): void {
-  chains.set(chain.connection, chain)
-  if (chains.size > maxChains) chains.delete(Array.from(chains.values()).reduce(earlier).connection)
-}
 
 /** A request without its headers. A long one is hashed, so that it need not be kept. */
 function printOf({ method, target, body, headers }: RecordedEntry): string {
