@@ -47,6 +47,7 @@ export class Store {
   readonly #toId: (count: number) => Int64
   #chosen = new Set<Int64>()
 
+  /** Changes whenever the pets that reads show do. */
   version = 0
   onChange: ((change: PetChange) => void) | undefined
   bytes = 0
@@ -100,7 +101,7 @@ export class Store {
   }
 
   /** Changes whenever the result of `save` does. */
-  get stamp(): string {
+  get stateVersion(): string {
     return [
       this.version,
       this.#nextId,
@@ -189,7 +190,10 @@ export class Store {
     this.#note({ after: pet })
   }
 
-  /** Shows the pets that have waited long enough; without an argument, all. Call it before each read. */
+  /**
+   * Shows the pets that have waited long enough; without an argument, all, since changes by users concern all pets. Call it
+   * before each read.
+   */
   showWaiting(elapsed = Infinity): void {
     const due = this.waiting.filter(({ since }) => since <= elapsed - lagMs)
     if (due.length === 0) return

@@ -32,7 +32,7 @@ export interface SandboxState<Pets = readonly StoredPet[]> {
   readonly snapshots: readonly Snapshot<Pets>[]
 }
 
-/** A reply, and the first changes of pets that its request made. */
+/** A reply, and the first changes of pets that its request made: at most ten, which `Store` keeps. */
 interface Served {
   readonly reply: MockReply
   readonly changes: readonly PetChange[]
@@ -62,7 +62,7 @@ interface Snapshot<Pets = readonly StoredPet[]> {
 export interface MachineOptions {
   /** The initial settings; `keys` are those of this sandbox. */
   settings: Settings
-  /** All defects. It may be filled later. */
+  /** All defects. An object, because the control API loads them at its first use. */
   loaded: { readonly defects: readonly Defect[] }
   capacity: number
 }
@@ -72,6 +72,9 @@ const maxSnapshots = 100
 /**
  * A deterministic state machine: the same requests and changes at the same times result in the same state and the same
  * replies on any machine. Before a change, the caller sets the time: `clock.at`.
+ *
+ * A sandbox may be driven by a log instead of its users. Then its time, the numbers of its requests and its lives come from
+ * the log, there is a reason why it is read-only (`whyReadOnly`), and it is writable only while an entry is applied.
  */
 export class SandboxMachine {
   readonly #options: MachineOptions
@@ -194,6 +197,15 @@ export class SandboxMachine {
     this.#applySettings(this.#initial)
   }
 
+  /** Begins another life, as a new sandbox: without snapshots, and with the first seed. */
+  startOver(at: number): void {
+    const { seed, stoppedAt } = this.#options.settings
+    this.clock.at = at
+    this.clock.state = { stoppedAt, offset: 0, moved: 0 }
+    this.#snapshots = []
+    this.reset(seed)
+  }
+
   /** Takes other initial pets, for the next reset. */
   renewData(data: readonly StoredPet[]): void {
     this.#initial = Object.freeze({ ...this.#initial, data, pets: data.length })
@@ -237,12 +249,13 @@ export class SandboxMachine {
   get versions() {
     const memories = this.#memories
     return {
-      pets: this.store.stamp,
+      pets: this.store.stateVersion,
       rules: this.rules.version,
       settings: this.#settings,
       clock: this.clock.state,
       snapshots: this.#snapshots,
       random: this.#random.state,
+      // Printed only where versions are compared: most who read them need the others.
       get memories() {
         return JSON.stringify(memories)
       },

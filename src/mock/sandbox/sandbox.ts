@@ -22,20 +22,26 @@ export interface InnerSandbox extends Sandbox {
   readonly journal: WritableJournal
   /** Its state. All changes go through it. */
   readonly machine: SandboxMachine
-  /** Whether its users may change it. */
+  /** Whether its users may change it; one that is driven by a log, only while an entry is applied. */
   isWritable: boolean
-  /** Milliseconds since 1970. 0: it does not exist, as far as it is known here. */
+  /**
+   * When its life began: milliseconds since 1970; 0 while a log has no life of it. Two equal values are the same life:
+   * callers compare them after an await. A reset begins an era of the journal, but no life.
+   */
   startedAt: number
   /** The requests to which it has responded here, and the time that it has worked for them. */
   readonly work: { requests: number; microseconds: number }
-  /** What it took when it was measured, among the others of its mock. */
+  /** What it has added to the total of its mock when it was measured last. */
   measuredBytes: number
   /** The same as `scorecards`, in slices. */
   scorecardSlices: (module: typeof Scorecards) => Sliced<Scorecard[]>
-  /** Responds, and records it. `place`: when, and as which request of the sandbox; `logged`: the request without its key. */
+  /**
+   * Responds, and records it. `place`: when, and as which request of the sandbox; `withoutKey`: the request as the log has
+   * it, so that all who apply it see the same headers.
+   */
   respond: (
     request: MockRequest,
-    place?: { at: number; number: number; logged: MockRequest | undefined },
+    place?: { at: number; number: number; withoutKey: MockRequest | undefined },
   ) => MockReply
   /** An Error reply to something that is not a valid HTTP request. */
   reject: (status: number, message: string) => MockReply
@@ -48,7 +54,7 @@ export interface InnerSandboxOptions extends MachineOptions {
   secrets: readonly string[]
   budget: JournalBudget
   resend: (request: MockRequest) => MockReply
-  /** Why its users cannot change it: somebody else does, who opens it for that. Default: they can. */
+  /** Why its users cannot change it: it is driven by a log. Default: they can. */
   whyReadOnly?: string | undefined
   /** Called before anything may change. */
   onTouched?: ((sandbox: InnerSandbox) => void) | undefined
@@ -67,11 +73,13 @@ const expectId = (id: Int64): Int64 =>
   isInt64(id) ? id : fail(`The id of a pet is an integer, not ${formatValue(id)}.`)
 
 export function createSandbox(options: InnerSandboxOptions): InnerSandbox {
+  // The settings at creation. Only for what never changes: keys, base path, origins, time and the size of the journal.
   const { name, settings: created, Collection, secrets, budget, resend, whyReadOnly } = options
+  const { keys, basePath, corsOrigins } = created
   const machine = new SandboxMachine(options, created.now(Date.now()))
   const { store, clock } = machine
-  const allSecrets = [...new Set([...secrets, ...created.keys])]
-  const findRoute = createRoutes(created.basePath)
+  const allSecrets = [...new Set([...secrets, ...keys])]
+  const findRoute = createRoutes(basePath)
   let scorer: Scorecards.Scorer | undefined
   const scorerOf = ({ Scorer }: typeof Scorecards): Scorecards.Scorer => {
     scorer ??= new Scorer({ sandbox: name, keys, basePath, findRoute, secrets: allSecrets })
@@ -86,20 +94,23 @@ export function createSandbox(options: InnerSandboxOptions): InnerSandbox {
     },
   })
   let collection: PetCollection | undefined
-  const { keys, basePath, corsOrigins } = created
+  const now = (): number => created.now(clock.at)
+  /** With a function as clock, the journal still shows the time of the system. */
+  const isRealTime = created.now === systemTime
 
+  /** Every change by users starts here: whether they may, at which time, and what is to be saved. */
   const beginChange = (): SandboxMachine => {
     if (!sandbox.isWritable) fail(whyReadOnly ?? '')
-    clock.at = created.now(clock.at)
+    clock.at = now()
     options.onTouched?.(sandbox)
     return machine
   }
-  /** Shows the pets that wait, if that is for its users. */
+  /** A read through JavaScript shows waiting pets, which is a change: where users may not change it, they stay hidden. */
   const showPets = (): void => {
     if (sandbox.isWritable) beginChange().store.showWaiting()
   }
   const rules = (): ReturnType<Sandbox['rules']> => {
-    clock.at = created.now(clock.at)
+    clock.at = now()
     return machine.rules.list()
   }
 
@@ -121,7 +132,7 @@ export function createSandbox(options: InnerSandboxOptions): InnerSandbox {
 
   const sandbox: InnerSandbox = {
     name,
-    key: created.keys[0] ?? '',
+    key: keys[0] ?? '',
     get pets() {
       showPets()
       collection ??= createPetCollection(Collection ?? loadCollection(), store, beginChange)
@@ -158,7 +169,7 @@ export function createSandbox(options: InnerSandboxOptions): InnerSandbox {
     },
     removeRules: (id) => beginChange().rules.remove(id),
     clock: {
-      now: () => new Date(clock.millis(created.now(clock.at))),
+      now: () => new Date(clock.millis(now())),
       set(instant, options = {}) {
         expectValid(options, { frozen: boolean })
         beginChange().clock.set(instant, options.frozen)
@@ -238,11 +249,12 @@ export function createSandbox(options: InnerSandboxOptions): InnerSandbox {
     respond(request, place) {
       options.onTouched?.(sandbox)
       const since = performance.now()
-      const at = place?.at ?? created.now(clock.at)
+      const at = place?.at ?? now()
+      clock.at = at
       const { rejection } = request
       const { reply: served, changes } =
         rejection === undefined
-          ? machine.respond(place?.logged ?? request, at)
+          ? machine.respond(place?.withoutKey ?? request, at)
           : { reply: sandbox.reject(...rejection), changes: none }
       let reply = served
       const repeated = repeatedHeaders(request, reply)
@@ -252,7 +264,7 @@ export function createSandbox(options: InnerSandboxOptions): InnerSandbox {
       sandbox.work.requests += 1
       sandbox.work.microseconds += microseconds
       const entry = journal.record(request, reply, {
-        at: place || created.now === systemTime ? at : Date.now(),
+        at: place || isRealTime ? at : Date.now(),
         microseconds,
         changes,
         number: place?.number,

@@ -101,7 +101,7 @@ export class SandboxLog extends TaskQueue<Reply> {
           return printRequest(logged, json, place, placeOf)
         },
         run: (place) => {
-          resolve(respond(request, { ...place, logged }))
+          resolve(respond(request, { ...place, withoutKey: logged }))
           inner.afterResponse(sandbox)
           announce(sandbox.name)
         },

@@ -47,15 +47,6 @@ export function isRead(
   )
 }
 
-/** @param at when the sandbox starts over: milliseconds since 1970. */
-export function restart(machine: SandboxMachine, at: number): void {
-  const { stoppedAt } = machine.settings
-  machine.clock.at = at
-  const { seed: _, ...state } = machine.save()
-  machine.restore({ ...state, snapshots: [], clock: { stoppedAt, offset: 0, moved: 0 } })
-  machine.reset()
-}
-
 /** Control operations that go through the log. Their effects depend only on the sandbox and the time. */
 export const loggedRoutes: ReadonlyMap<string, ControlRoute> = new Map(
   [...stateRoutes, ...petRoutes, ...journalRoutes]
@@ -133,7 +124,7 @@ export class Replica {
   /** Starts over. Until the next start, there is no sandbox. */
   end(at: number): void {
     const { sandbox } = this
-    restart(sandbox.machine, at)
+    sandbox.machine.startOver(at)
     sandbox.startedAt = 0
     const { journal } = sandbox
     journal.clearThrough(0)

@@ -7,7 +7,7 @@ import { type JsonValue, parseJson, printJson } from '../../../src/json.ts'
 import type { MockRequest } from '../../../src/mock/service/message.ts'
 import { defects, type Rule, varyProfile } from '../../../src/mock/index.ts'
 import { SandboxMachine, type SandboxState } from '../../../src/mock/sandbox/machine.ts'
-import { createApply, isRead, restart } from '../../../src/mock/shared/replica.ts'
+import { createApply, isRead } from '../../../src/mock/shared/replica.ts'
 import { readSettings } from '../../../src/mock/sandbox/settings.ts'
 import { runs, sample } from '../../support/level.ts'
 
@@ -282,14 +282,14 @@ test('a request classified as a read does not change the state', () => {
   expect(reads).toBeGreaterThan(20)
 })
 
-test('a restarted sandbox equals a new one', () => {
+test('a sandbox that starts over equals a new one', () => {
   fc.assert(
     fc.property(options, steps, (chosen, done) => {
       const machine = machineOf(chosen)
       for (const [index, { entry }] of done.entries()) outcomeOf(machine, entry, start + index * 40)
-      restart(machine, start + 5_000)
+      machine.startOver(start + 5_000)
       const fresh = machineOf(chosen)
-      restart(fresh, start + 5_000)
+      fresh.startOver(start + 5_000)
       const states = [machine, fresh].map((one) => printJson(one.save()))
       expect(states[0]).toBe(states[1])
     }),
