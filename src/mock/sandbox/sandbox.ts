@@ -140,7 +140,7 @@ export function createSandbox(options: InnerSandboxOptions): InnerSandbox {
     },
     catalog: {
       get size() {
-        return store.size
+        return store.size + store.waiting.length
       },
       export() {
         showPets()

@@ -15,7 +15,7 @@ import type { Scorecard } from '../scorecard/scorecard.gen.ts'
  * key has another one. Sandboxes are isolated from each other.
  */
 export interface Sandbox {
-  /** Undefined for the sandbox of the mock's own keys. */
+  /** Undefined for the sandbox of the mock's own keys, which is null in saved and logged data. */
   readonly name: string | undefined
   /** An API key of this sandbox. */
   readonly key: string
@@ -68,7 +68,7 @@ export type SettingsPatch = Pick<MockOptions, 'profile' | 'defects' | 'overrides
 
 /** Direct access to the pets, beyond the operations of the interface. */
 export interface Catalog {
-  /** The number of pets. */
+  /** The number of pets, with those that reads of the service do not show yet. */
   readonly size: number
   /** All pets, in the order of creation. */
   export: () => ExactPet[]
@@ -238,12 +238,12 @@ type Complete =
 export interface Settings extends Readonly<{
   [Name in Complete]: NonNullable<MockOptions[Name]>
 }> {
-  /** The initial rules; one that is a function is an empty object. */
+  /** The initial rules. One that is a function has it as `decide`, which JSON omits. */
   readonly rules: readonly Rule[]
   /** The initial pets of `data` or `generate`, instead of seeded ones. */
   readonly data: readonly StoredPet[] | undefined
   readonly profile: Readonly<Profile>
-  /** The time: milliseconds since 1970. `latest` is the latest one that the sandbox had. */
+  /** The time: milliseconds since 1970. `latest` is the latest one that the sandbox had, which one driven by a log keeps. */
   readonly now: (latest: number) => number
   /** The time at which the clock is stopped: milliseconds since 1970. */
   readonly stoppedAt: number | undefined

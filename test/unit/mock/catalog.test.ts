@@ -152,9 +152,10 @@ describe('change and delete', () => {
 describe('with delayed visibility of created pets', () => {
   const lagging = (): Mock => createMock({ pets: 3, profile: { 'create.visibility': 'delayed' } })
 
-  test('a created pet is exported, changed and deleted at once, and is in the collection', async () => {
+  test('a created pet is counted, exported, changed and deleted at once, and is in the collection', async () => {
     const mock = lagging()
     for (const id of [4, 5]) expect((await create(mock, rex)).json.id).toBe(id)
+    expect(mock.catalog.size).toBe(5)
     expect(mock.catalog.export().map(({ id }) => id)).toEqual([1, 2, 3, 4, 5])
     await create(mock, rex)
     expect([mock.catalog.change(6, { status: 'sold' })?.status, mock.catalog.delete(5)]).toEqual([
