@@ -10,7 +10,7 @@ const maxBefore = 50
 /** Changed numbers that are remembered. */
 const maxChanged = 100
 /** A smaller number may be one that a client has chosen. */
-const minTelling = 10_000
+const minUnchosen = 10_000
 
 /** Where clients send numbers that the mock has shown. */
 const sources = {
@@ -103,7 +103,7 @@ export class Rounding {
       const bits = BigInt(text)
       return [BigInt.asIntN(32, bits), BigInt.asUintN(32, bits)].includes(BigInt(sent))
     })
-    if (cut === undefined || Math.abs(value) >= minTelling) return cut
+    if (cut === undefined || Math.abs(value) >= minUnchosen) return cut
     this.#small.add(sent)
     return this.#small.size > 1 ? cut : undefined
   }
