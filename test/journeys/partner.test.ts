@@ -10,6 +10,7 @@ const operator = new Project()
 const partner = new Project()
 let mock: Background & { url: string; control: string }
 let key = ''
+let zoe = ''
 
 const curl = (args: string): ReturnType<Project['run']> =>
   partner.run(`curl -sS -w ' %{http_code}' -H "Authorization: Bearer $KEY" ${args}`, { KEY: key })
@@ -40,8 +41,11 @@ const clear = (): Promise<Response> =>
     headers: { authorization: `Bearer ${key}` },
   })
 
+const host = async (): Promise<void> =>
+  void (mock = await startMock(operator, `--control-token ${token} --explain --state state`))
+
 test('the operator hosts a mock with a token', async () => {
-  mock = await startMock(operator, `--control-token ${token} --explain`)
+  await host()
   expect((await fetch(`${mock.control}/sandboxes`)).status).toBe(401)
 })
 
@@ -89,9 +93,22 @@ test('after a reset, correct requests score 100', async () => {
     `-H 'Content-Type: application/json' -d '{"name":"Zoë","categoryId":1}' ${mock.url}/pets`,
   )
   expect(created.stdout).toMatch(/"name":"Zoë".* 201$/)
+  zoe = /"id":(\d+)/.exec(created.stdout)?.[1] ?? ''
   await curl(`'${mock.url}/pets?status=sold&limit=100'`)
   const { code, card } = await scorecard('--min-score 100')
   expect([code, card.score]).toEqual([0, 100])
+})
+
+test('the pets of the partner outlast a killed mock', async () => {
+  const unsaved = async (): Promise<string | undefined> => {
+    const headers = { authorization: `Bearer ${token}` }
+    const metrics = await (await fetch(`${mock.control}/metrics`, { headers })).text()
+    return /^petstore_state_unsaved_seconds (.+)$/m.exec(metrics)?.[1]
+  }
+  await expect.poll(unsaved).toBe('0')
+  expect(await mock.stop('SIGKILL')).toBeNull()
+  await host()
+  expect((await curl(`${mock.url}/pets/${zoe}`)).stdout).toMatch(/"name":"Zoë".* 200$/)
 })
 
 test('a noisy neighbor, and a client without a key, cost the partner nothing', async () => {

@@ -22,8 +22,8 @@ export interface Background {
   stderr: () => string
   /** Resolves with the groups of a pattern when the output matches it. Rejects if the command ends first. */
   says: (pattern: RegExp) => Promise<string[]>
-  /** Sends SIGINT, as Ctrl-C does, and resolves with the exit code. */
-  stop: () => Promise<number | null>
+  /** Sends SIGINT, as Ctrl-C does, or another signal, and resolves with the exit code; null where the signal ended it. */
+  stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 
 const endings: (() => unknown)[] = []
@@ -67,11 +67,11 @@ export class Project {
   start(line: string, env: Environment = {}): Background {
     const { child, texts, arrivals } = this.#spawn(`exec ${line}`, env)
     const closed = once(child, 'close').then(([code]) => code as number | null)
-    const stop = (): Promise<number | null> => {
-      child.kill('SIGINT')
+    const stop = (signal: NodeJS.Signals = 'SIGINT'): Promise<number | null> => {
+      child.kill(signal)
       return closed
     }
-    whenOver(stop)
+    whenOver(() => stop())
     const ended = closed.then((code) => {
       throw new Error(`${line} ended with ${code}:\n${texts.stdout}${texts.stderr}`)
     })
