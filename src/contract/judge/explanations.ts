@@ -14,17 +14,22 @@ import {
 import { describe, petsOf } from './expect.ts'
 import { NotVerified, type ExplanationName, type Violation } from './findings.ts'
 import type { Log, RepeatedId } from './run-log.ts'
-import { conclude, type Assumptions, type Judging, type Question, type Read } from './questions.ts'
+import {
+  decided,
+  pose,
+  settled,
+  type Assumptions,
+  type Judging,
+  type Question,
+  type Read,
+} from './questions.ts'
 import type { SeenPet } from './shapes.ts'
 
-/** What the log says of an explanation: that it is out of the question, that it holds, that it may hold, or what decides. */
-export type Conclusion = Decided | Question
-/** One that says nothing but whether it may hold. */
-type Unconfirmed = Exclude<Conclusion, 'confirmed'>
-type Decided = 'refuted' | 'confirmed' | { possible: string }
+/** What the log says of an explanation: that it is out of the question, that it holds, or that it may hold. */
+export type Conclusion = 'refuted' | 'confirmed' | { possible: string }
 
 /** Something innocent that may explain a claim. The texts are the documentation, too. */
-export interface Explanation {
+export interface Explanation<Subject = Violation> {
   /** What is innocent about it, and the claims that it can explain. */
   what: string
   explains: string
@@ -33,11 +38,8 @@ export interface Explanation {
   requests: string
   /** Why a requirement is not verified as long as it is possible; capital letters stand for values. */
   reason: string
-  /**
-   * Reads the log. Not set for `moved`, which is decided before there is a claim (isChanged), and for `late`, which only
-   * time decides (mayListLater, mayFillLater and mayFindLater say whether it can; the re-checks of suspicions wait).
-   */
-  judge?(claim: Violation, log: Log, assumptions: Assumptions): Unconfirmed
+  /** Reads the log, and yields the questions that decide. */
+  judge(subject: Subject, log: Log, assumptions: Assumptions): Judging<Conclusion>
 }
 
 const changed = 'other clients change pets while the run looks at them'
@@ -50,76 +52,91 @@ const swept =
 const idReused = 'others may have removed the pet that had this id'
 const cached =
   'REQUEST responded STATUS, by its headers from a cache: verify behind the cache, or set a longer time with --settle'
+const late = 'may be late, after N s (--settle)'
 
-/** What may be innocent about a claim, in the order in which the log is read. A claim says which of them could explain it; `cached` may explain any. */
-export const explanations: Readonly<Record<ExplanationName, Explanation>> = {
-  changed: {
-    what: 'Others change the statuses of their pets.',
-    explains:
-      'responses that show a pet of others with different statuses, or lists by status that differ',
-    refuted:
-      'In the whole run, no two lists without a filter that the same request got show a pet of others with different statuses.',
-    requests: 'nothing: every response counts',
-    reason: changed,
-    judge: (_claim, log) => (othersChange(log) ? { possible: changed } : 'refuted'),
-  },
-  leftList: {
-    what: 'Others have moved the pet to another status.',
-    explains: 'a pet that is missing from the list of its status',
-    refuted: 'In the whole run, no pet was shown with one status and later with another one.',
-    requests: 'nothing: every response counts',
-    reason: leftList,
-    judge: (_claim, log) => (anyOtherMoved(log) ? { possible: leftList } : 'refuted'),
-  },
-  moved: {
-    what: 'Others have changed the status of a pet of the run.',
-    explains: 'a pet of the run with another status than it was created with',
-    refuted:
-      'Three reads in a row show other statuses each time: reads change it. Or no read has shown it with the status that was sent, and no other pet changes its status, not even a new one that is read at once, and again when it is older than this one was. Or other pets change theirs, but no read has shown a pet with the status that was sent, and two new ones have another one at once, the same for the same status, and keep it.',
-    requests:
-      'the pet, three times in a row; the other pets of the run; a new pet, twice; where others change statuses, two new pets, twice',
-    reason: unseen,
-  },
-  taken: {
-    what: 'Others have removed or changed a pet of the run.',
-    explains: 'a pet of the run that is gone, or has another name or category',
-    refuted:
-      'A further read shows the pet as it was created, or with another name of the run. Or no pet of others is gone, and either no response has ever shown the pet, or another pet of the run is gone or changed, too; but where all pets of the run are gone that were there at a moment, new ones must get lost as well, the older ones first, or a lost one must be there again: a job that removes test pets takes all at once, for good. In a smoke run, always: it sends few requests.',
-    requests:
-      'the pet, five times; the longest lists; the other pets of the run; pets that lists no longer show; where all earlier pets of the run are gone, two new ones, until they are older than the youngest lost one, and at last the lost ones',
-    reason: taken,
-    judge: ({ unless, exchanges }, log, assumptions) =>
-      othersTook(unless?.taken, `since ${timeOf(exchanges)}`, log, assumptions),
-  },
-  idReused: {
-    what: 'Others have removed a pet, and the next new pet got its id.',
-    explains: 'a new pet with the id of an earlier one',
-    refuted:
-      'Creations side by side get one id again; where both pets have one name, creations with that name. Or it happened more than once, or within 10 ms of the creation of an earlier pet with another name, and no pet of others is gone.',
-    requests:
-      'four creations side by side, once in a run, or two with the name that both pets have; pets that lists no longer show',
-    reason: idReused,
-    judge: mayReuse,
-  },
-  cached: {
-    what: 'A response comes from a cache.',
-    explains: 'responses that disagree',
-    refuted:
-      'The headers of the responses allow no age (`Age`, `Cache-Control`, `Expires`, `X-Cache` and others like them).',
-    requests: 'nothing: the headers count',
-    reason: cached,
-    judge: ({ exchanges }) => staleness(exchanges),
-  },
-  late: {
-    what: 'A new pet, a change or a removal is not visible everywhere yet.',
-    explains: 'a pet that is missing, or is shown as it was before',
-    refuted:
-      'Of a list: the pet was shown before the run created any, and others add none that a list by status learns of later. Of getPet: it has shown this pet, or a later one of the run. Of a page: lists beside it show more such pets, or more pets are missing than there are new ones, or two pages end at the same length.',
-    requests:
-      'the same requests after the consistency window (`--settle`), until two agree; where nothing else is violated, again after 5 and after 7 more windows of at most 5 s',
-    reason: 'may be late, after N s (--settle)',
-  },
+/** A pet of the run, and how a response shows it. */
+interface Moved {
+  own: Created
+  found: SeenPet
 }
+
+type OfClaims = Exclude<ExplanationName, 'moved'>
+
+/**
+ * What may be innocent about a claim, in the order in which the log is read. A claim says which of them could explain it;
+ * `cached` may explain any. `moved` is judged before: whether there is a claim, and which, depends on it.
+ */
+export const explanations: Readonly<Record<OfClaims, Explanation> & { moved: Explanation<Moved> }> =
+  {
+    changed: {
+      what: 'Others change the statuses of their pets.',
+      explains:
+        'responses that show a pet of others with different statuses, or lists by status that differ',
+      refuted:
+        'In the whole run, no two lists without a filter that the same request got show a pet of others with different statuses.',
+      requests: 'nothing: every response counts',
+      reason: changed,
+      judge: (_claim, log) => settled(othersChange(log) ? { possible: changed } : 'refuted'),
+    },
+    leftList: {
+      what: 'Others have moved the pet to another status.',
+      explains: 'a pet that is missing from the list of its status',
+      refuted: 'In the whole run, no pet was shown with one status and later with another one.',
+      requests: 'nothing: every response counts',
+      reason: leftList,
+      judge: (_claim, log) => settled(anyOtherMoved(log) ? { possible: leftList } : 'refuted'),
+    },
+    moved: {
+      what: 'Others have changed the status of a pet of the run.',
+      explains: 'a pet of the run with another status than it was created with',
+      refuted:
+        'Three reads in a row show other statuses each time: reads change it. Or no read has shown it with the status that was sent, and no other pet changes its status, not even a new one that is read at once, and again when it is older than this one was. Or other pets change theirs, but no read has shown a pet with the status that was sent, and two new ones have another one at once, the same for the same status, and keep it.',
+      requests:
+        'the pet, three times in a row; the other pets of the run; a new pet, twice; where others change statuses, two new pets, twice',
+      reason: unseen,
+      judge: othersMoved,
+    },
+    taken: {
+      what: 'Others have removed or changed a pet of the run.',
+      explains: 'a pet of the run that is gone, or has another name or category',
+      refuted:
+        'A further read shows the pet as it was created, or with another name of the run. Or no pet of others is gone, and either no response has ever shown the pet, or another pet of the run is gone or changed, too; but where all pets of the run are gone that were there at a moment, new ones must get lost as well, the older ones first, or a lost one must be there again: a job that removes test pets takes all at once, for good. In a smoke run, always: it sends few requests.',
+      requests:
+        'the pet, five times; the longest lists; the other pets of the run; pets that lists no longer show; where all earlier pets of the run are gone, two new ones, until they are older than the youngest lost one, and at last the lost ones',
+      reason: taken,
+      judge: othersTook,
+    },
+    idReused: {
+      what: 'Others have removed a pet, and the next new pet got its id.',
+      explains: 'a new pet with the id of an earlier one',
+      refuted:
+        'Creations side by side get one id again; where both pets have one name, creations with that name. Or it happened more than once, or within 10 ms of the creation of an earlier pet with another name, and no pet of others is gone.',
+      requests:
+        'four creations side by side, once in a run, or two with the name that both pets have; pets that lists no longer show',
+      reason: idReused,
+      judge: mayReuse,
+    },
+    cached: {
+      what: 'A response comes from a cache.',
+      explains: 'responses that disagree',
+      refuted:
+        'The headers of the responses allow no age (`Age`, `Cache-Control`, `Expires`, `X-Cache` and others like them).',
+      requests: 'nothing: the headers count',
+      reason: cached,
+      judge: ({ exchanges }) => settled(staleness(exchanges)),
+    },
+    late: {
+      what: 'A new pet, a change or a removal is not visible everywhere yet.',
+      explains: 'a pet that is missing, or is shown as it was before',
+      refuted:
+        'Of a list: the pet was shown before the run created any, and others add none that a list by status learns of later. Of getPet: it has shown this pet, or a later one of the run. Of a page: lists beside it show more such pets, or more pets are missing than there are new ones, or two pages end at the same length.',
+      requests:
+        'the same requests after the consistency window (`--settle`), until two agree; where nothing else is violated, again after 5 and after 7 more windows of at most 5 s',
+      reason: late,
+      // Whether it can be late was read when the claim was made: what comes later was late.
+      judge: ({ unless }) => settled(unless?.late ? { possible: late } : 'refuted'),
+    },
+  }
 
 /** What a run assumes about others who use the deployment meanwhile. */
 export const assumptionsAboutOthers: readonly string[] = [
@@ -135,17 +152,18 @@ export const assumptionsAboutOthers: readonly string[] = [
 /** The further waits for what may be late, in consistency windows of at most 5 s: lists are often cached for a minute. */
 export const patience = { windows: [5, 7], longestWindowMs: 5_000 } as const
 
-/** Why a claim shows nothing: what may be innocent about it. Undefined where nothing is. */
+/** What is innocent about a claim, or may be; undefined where nothing is. */
 export function* explain(
   claim: Violation,
   log: Log,
   assumptions: Assumptions,
-): Judging<string | undefined> {
-  for (const [name, { judge }] of Object.entries(explanations)) {
-    const named = claim.unless?.[name as ExplanationName] ?? name === 'cached'
-    if (!judge || named === false) continue
-    const conclusion = yield* conclude(() => judge(claim, log, assumptions))
-    if (typeof conclusion === 'object') return conclusion.possible
+): Judging<{ name: OfClaims; reason: string } | undefined> {
+  const { moved: _, ...ofClaims } = explanations
+  for (const name of Object.keys(ofClaims) as OfClaims[]) {
+    const mayExplain = claim.unless?.[name] ?? name === 'cached'
+    if (mayExplain === false) continue
+    const conclusion = yield* ofClaims[name].judge(claim, log, assumptions)
+    if (typeof conclusion === 'object') return { name, reason: conclusion.possible }
   }
   return undefined
 }
@@ -207,23 +225,25 @@ const mostFetched = 20
  * Whether others have changed the status of a pet of the run: "Transitions: not shown", and store orders exist. A status
  * that changes with each read is changed by reads; one that no read has shown as sent was not stored.
  */
-export function moved(own: Created, found: SeenPet, log: Log): Conclusion {
+function* othersMoved({ own, found }: Moved, log: Log): Judging<Conclusion> {
   const { pet } = own
   if (!found.status || !sameButStatus(found, pet)) return 'refuted'
-  if (pet.status === undefined && !hasShownNone(log)) return watchNew(own, log)
   const isOverwritten = pet.name === log.names.repeated
-  const isUnshown = isOverwritten || (pet.status !== undefined && !log.wasShownAsCreated(own))
-  if (isUnshown && !anyOtherMoved(log, pet.id)) {
-    const purpose = `the statuses of other pets than ${pet.id}`
-    if (log.wasPosed(purpose)) return watchNew(own, log)
+  const isUnshown = (): boolean =>
+    isOverwritten || (pet.status !== undefined && !log.wasShownAsCreated(own))
+  // Whether nothing shows others at work, which any response may do: then a new pet decides.
+  const isFirst = (): boolean => pet.status === undefined && !hasShownNone(log)
+  const isAlone = (): boolean => isUnshown() && !anyOtherMoved(log, pet.id)
+  if (!isFirst() && isAlone()) {
     const some = log.created.slice(-mostFetched).map((one) => ({ get: one.pet.id }))
     // Lists may learn late of changes.
-    return { purpose, reads: [{ list: '/pets?limit=100' }, ...some] }
+    const reads = [{ list: '/pets?limit=100' }, ...some]
+    yield* pose(log, { purpose: `the statuses of other pets than ${pet.id}`, reads })
   }
-  const stored = isUnshown && !isOverwritten ? storesOther(own, log) : undefined
-  if (stored !== undefined) return stored
-  const next = inARow(own).find((purpose) => !log.wasPosed(purpose))
-  if (next !== undefined) return { purpose: next, reads: [{ find: own }] }
+  const conclusion = yield* watchNew(own, log, () => isFirst() || isAlone())
+  if (conclusion) return conclusion
+  if (isUnshown() && !isOverwritten && (yield* storesOther(own, log))) return 'refuted'
+  for (const purpose of inARow(own)) yield* pose(log, { purpose, reads: [{ find: own }] })
   return changesByReads(own, log) ? 'refuted' : 'confirmed'
 }
 
@@ -233,7 +253,7 @@ export function moved(own: Created, found: SeenPet, log: Log): Conclusion {
  * @throws {NotVerified} when that cannot be decided
  */
 export function* haveOthersMoved(own: Created, found: SeenPet, log: Log): Judging<boolean> {
-  const conclusion = yield* conclude(() => moved(own, found, log))
+  const conclusion = yield* othersMoved({ own, found }, log)
   if (typeof conclusion === 'object') throw new NotVerified(conclusion.possible)
   return conclusion === 'confirmed'
 }
@@ -261,7 +281,9 @@ export function movedBy(own: Created, log: Log): 'others' | 'reads' | undefined 
   const other = log.catalog
     .of(own.pet.id)
     .find(({ pet }) => pet.status && pet.status !== own.pet.status && sameButStatus(pet, own.pet))
-  return other && moved(own, other.pet, log) === 'confirmed' ? 'others' : undefined
+  return other && decided(othersMoved({ own, found: other.pet }, log)) === 'confirmed'
+    ? 'others'
+    : undefined
 }
 
 /** Whether a pet without a status may get one later: a read has shown one without. */
@@ -272,35 +294,40 @@ const hasShownNone = (log: Log): boolean =>
 const sentStatus = ({ pet, exchange }: Created): PetStatus | undefined =>
   (exchange.plan.body?.includes('"status"') === true && pet.status) || undefined
 
-/** Reads a new pet with the status of a changed one as soon as it is created: what is open, or the pet. */
-function readNew(own: Created, nth: string, log: Log): Question | { possible: string } | Created {
+/** Reads a new pet with the status of a changed one as soon as it is created. */
+function* readNew(own: Created, nth: string, log: Log): Judging<Created | { possible: string }> {
   const status = sentStatus(own)
-  const create = `${nth} new pet with the status ${status}`
-  const read = `the first read of ${create}`
-  if (!log.wasPosed(create)) return { purpose: create, create: { status, times: 1 } }
-  const creation = log.responses(create).at(-1)
+  const purpose = `${nth} new pet with the status ${status}`
+  const creation = (yield* pose(log, { purpose, create: { status, times: 1 } })).at(-1)
   const watched = log.created.find((one) => one.exchange === creation)
   // The run may create no more, or the target takes no more.
   if (watched === undefined)
     return { possible: creation ? `${unseen}: ${describe(creation)}` : unseen }
-  if (!log.wasPosed(read)) return { purpose: read, reads: [{ find: watched }] }
+  yield* pose(log, { purpose: `the first read of ${purpose}`, reads: [{ find: watched }] })
   return watched
 }
 
 /**
  * Reads one more pet with the status of a changed one as soon as it is created, and again when it is older than that one
- * was: where it is shown as sent first and changes, too, others move new pets.
+ * was: where it is shown as sent first and changes, too, others move new pets. Ends once it is not `needed`.
  */
-function watchNew(own: Created, log: Log): Conclusion {
+function* watchNew(
+  own: Created,
+  log: Log,
+  isNeeded: () => boolean,
+): Judging<'refuted' | { possible: string } | undefined> {
+  if (!isNeeded()) return undefined
   const { pet, exchange } = own
-  const watched = readNew(own, 'a', log)
-  if (!('pet' in watched)) return watched
-  const later = `a new pet when it is older than pet ${pet.id}`
-  if (!log.wasShownAsCreated(watched) || log.wasPosed(later)) return 'refuted'
+  const watched = yield* readNew(own, 'a', log)
+  if (!isNeeded()) return undefined
+  if ('possible' in watched) return watched
+  if (!log.wasShownAsCreated(watched)) return 'refuted'
   const changed = log.catalog.of(pet.id).filter((one) => !samePet(one.pet, pet))
   const age = Math.min(...changed.map((one) => arrivalOf(one.exchange))) - arrivalOf(exchange)
+  const purpose = `a new pet when it is older than pet ${pet.id}`
   const notBefore = arrivalOf(watched.exchange) + longer * age
-  return { purpose: later, notBefore, reads: [{ find: watched }] }
+  yield* pose(log, { purpose, notBefore, reads: [{ find: watched }] })
+  return isNeeded() ? 'refuted' : undefined
 }
 
 /**
@@ -333,36 +360,36 @@ function otherAtOnce(own: Created, log: Log): OtherAtOnce[] {
   return [{ own, other: other.status, olderFrom, older }]
 }
 
-/**
- * Where others change statuses, too: whether no read has shown a pet with this status, and new pets have another one at
- * once, the same for each status that was sent, and keep it. Who moves every pet before its first read moves it on soon.
- */
-function storesOther(own: Created, log: Log): 'refuted' | Question | undefined {
+/** The pets that reads at once showed with another status, the same for each that was sent; undefined where that is no rule. */
+function movedAtOnce(own: Created, log: Log): OtherAtOnce[] | undefined {
   const isAlike = (one: Created): boolean =>
     one.pet.status === own.pet.status && sentStatus(one) === sentStatus(own)
   if (!log.getWorks || log.created.some((one) => isAlike(one) && log.wasShownAsCreated(one)))
     return undefined
   const found = log.created.flatMap((one) => otherAtOnce(one, log))
   const statuses = new Set(found.map((one) => `${one.own.pet.status} ${one.other}`))
-  if (statuses.size > new Set(found.map((one) => one.own.pet.status)).size) return undefined
-  const nth = ['a', 'another'][found.length]
-  if (nth !== undefined) {
-    const open = readNew(own, nth, log)
-    return 'purpose' in open ? open : undefined
-  }
-  const some = found.slice(0, 2)
+  return statuses.size > new Set(found.map((one) => one.own.pet.status)).size ? undefined : found
+}
+
+/**
+ * Where others change statuses, too: whether no read has shown a pet with this status, and two new pets have another one
+ * at once, the same for each status that was sent, and keep it. Who moves every pet before its first read moves it on soon.
+ */
+function* storesOther(own: Created, log: Log): Judging<boolean> {
+  for (const [known, nth] of ['a', 'another'].entries())
+    if (movedAtOnce(own, log)?.length === known) yield* readNew(own, nth, log)
+  const two = (): OtherAtOnce[] => movedAtOnce(own, log)?.slice(0, 2) ?? []
+  if (two().length < 2) return false
   for (const {
     own: { pet },
-    olderFrom,
+    olderFrom: notBefore,
     older,
-  } of some)
-    if (older === undefined)
-      return {
-        purpose: `pet ${pet.id}, much older`,
-        notBefore: olderFrom,
-        reads: [{ get: pet.id }],
-      }
-  return some.every(({ other, older }) => older === other) ? 'refuted' : undefined
+  } of two())
+    if (older === undefined) {
+      const purpose = `pet ${pet.id}, much older`
+      yield* pose(log, { purpose, notBefore, reads: [{ get: pet.id }] })
+    }
+  return two().length === 2 && two().every(({ other, older }) => older === other)
 }
 
 // --- Others remove pets ---
@@ -371,50 +398,46 @@ function storesOther(own: Created, log: Log): 'refuted' | Question | undefined {
 const readsOfTaken = 5
 
 /** Whether others may have removed or changed a pet of the run: it alone, once reads have shown it, or pets of others, too. */
-function othersTook(
-  id: Int64 | undefined,
-  since: string,
+function* othersTook(
+  { unless, exchanges }: Violation,
   log: Log,
   assumptions: Assumptions,
-): Unconfirmed {
-  const { created, getWorks, lists, names } = log
+): Judging<Conclusion> {
+  const { created, lists, names } = log
+  const id = unless?.taken
   const own = created.find(({ pet }) => pet.id === id)
   if (!own || id === undefined || assumptions.getRemoved || assumptions.isSmoke) return 'refuted'
+  const since = `since ${timeOf(exchanges)}`
   const key = `pet ${id} ${since}`
   const isIn = ({ pets }: PetList): boolean => pets.some((pet) => sameButStatus(pet, own.pet))
-  const wasShown =
+  const wasShown = (): boolean =>
     (log.wasShownAsCreated(own) || lists.some(isIn)) && own.pet.name !== names.repeated
   // The reads for an earlier claim show that it is not alone.
-  if (readingWithout(own, log) !== undefined) return wereSwept(own, since, log)
-  if (!wasShown) {
-    // A target that loses each new pet would take many reads.
-    const others = othersRemove(`${key}, first`, log, assumptions)
-    if (others !== 'confirmed') return others === 'refuted' ? wereSwept(own, since, log) : others
-  }
+  if (readingWithout(own, log) !== undefined) return yield* wereSwept(own, since, log)
+  // A target that loses each new pet would take many reads.
+  const isLost =
+    !wasShown() && (yield* othersRemove(`${key}, first`, log, assumptions)) === 'refuted'
+  if (isLost && !wasShown()) return yield* wereSwept(own, since, log)
   for (let read = 1; read <= readsOfTaken; read += 1) {
-    const purpose = `${key}, read ${read}`
     // The lists are read once, below.
-    if (!log.wasPosed(purpose)) return { purpose, reads: [getWorks ? { get: id } : { find: own }] }
-    const shown = shownIn(log.responses(purpose), id)
+    const reads = [log.getWorks ? { get: id } : { find: own }]
+    const shown = shownIn(yield* pose(log, { purpose: `${key}, read ${read}`, reads }), id)
     // Others do not change it back, and do not know the names of the run.
     if (shown && sameButStatus(shown, own.pet)) return 'refuted'
     if (shown && shown.name !== own.pet.name && names.owns(shown.name)) return 'refuted'
   }
-  const purpose = rereadOf(key)
-  if (!log.wasPosed(purpose)) return { purpose, reads: longestLists.map((list) => ({ list })) }
-  const latest = new Set(log.responses(purpose))
+  const reads = longestLists.map((list) => ({ list }))
+  const latest = new Set(yield* pose(log, { purpose: rereadOf(key), reads }))
   if (lists.some((list) => latest.has(list.exchange) && isIn(list))) return 'refuted'
   const possible = { possible: taken.replace('ID', String(id)) }
-  if (!wasShown) return possible
+  if (!wasShown()) return possible
   for (const { pet } of created) {
     if (pet.id === id) continue
-    const other = `${key}, pet ${pet.id}`
-    if (!log.wasPosed(other)) return { purpose: other, reads: [{ get: pet.id }] }
-    const shown = shownIn(log.responses(other), pet.id)
+    const other = { purpose: `${key}, pet ${pet.id}`, reads: [{ get: pet.id }] }
+    const shown = shownIn(yield* pose(log, other), pet.id)
     if (shown && sameButStatus(shown, pet)) continue
-    const others = othersRemove(key, log, assumptions)
-    if (others === 'confirmed') return possible
-    return others === 'refuted' ? wereSwept(own, since, log) : others
+    const others = yield* othersRemove(key, log, assumptions)
+    return others === 'confirmed' ? possible : yield* wereSwept(own, since, log)
   }
   return possible
 }
@@ -437,24 +460,24 @@ const mostRequests = 40
  * pets loses the next ones, too: of two that are created one after the other, the first one earlier, so that both are
  * never there, or the second one alone. A job takes both at once, or leaves them.
  */
-function wereSwept(own: Created, since: string, log: Log): Unconfirmed {
+function* wereSwept(own: Created, since: string, log: Log): Judging<Conclusion> {
   if (!log.created.some((one) => log.wasShownAsCreated(one))) return 'refuted'
   const all = readingWithout(own, log) ?? `${petsOfRun} ${since}`
-  const found = looksSwept(own, all, log)
-  if (found === 'refuted' || !('possible' in found)) return found
+  const found = yield* looksSwept(own, all, log)
+  if (found === 'refuted') return found
   // What a job has removed does not return; what one of several servers lacks does.
   const last = `at last, ${all}`
-  if (!log.wasPosed(last)) return readEach(last, sortOut(all, log).gone)
+  yield* pose(log, readEach(last, sortOut(all, log).gone))
   return sortOut(last, log).there.length > 0 ? 'refuted' : found
 }
 
-function looksSwept(own: Created, all: string, log: Log): Unconfirmed {
-  if (!log.wasPosed(all)) return readEach(all, log.created)
+function* looksSwept(own: Created, all: string, log: Log): Judging<Conclusion> {
+  yield* pose(log, readEach(all, log.created))
   if (readings(log).some((purpose) => areReadAway(purpose, log))) return 'refuted'
   if (!wereEldest(own, all, log)) {
     // The job may have come between these reads.
     const again = `again, ${all}`
-    if (!log.wasPosed(again)) return readEach(again, log.created)
+    yield* pose(log, readEach(again, log.created))
     if (!wereEldest(own, again, log)) return 'refuted'
   }
   const pets: Created[] = []
@@ -463,23 +486,22 @@ function looksSwept(own: Created, all: string, log: Log): Unconfirmed {
     const create = `after a loss, pet ${pets.length + 1}`
     const age = pets[0] && leastAgeOfLost(pets[0], log)
     if (before && age) {
-      const purpose = `before ${create}`
       const apartMs = Math.min(mostApartMs, Math.max(leastApartMs, apart * age.ms))
       const notBefore = arrivalOf(before.exchange) + apartMs
       // A service that removes what was read so often removes the older one first, too.
-      if (!log.wasPosed(purpose))
-        return { ...readEach(purpose, [before, before], readOthers(0.2 * age.requests)), notBefore }
+      const reads = readEach(`before ${create}`, [before, before], readOthers(0.2 * age.requests))
+      yield* pose(log, { ...reads, notBefore })
     }
-    if (!log.wasPosed(create)) return { purpose: create, create: { status: undefined, times: 1 } }
+    yield* pose(log, { purpose: create, create: { status: undefined, times: 1 } })
     const [next] = createdFor(create, log)
     // The run may create no more.
     if (!next) return { possible: swept }
     pets.push(next)
     if (!before || !age) continue
     const pair = `after it, ${pets.length - 1} and ${pets.length}`
-    if (!log.wasPosed(pair)) return readEach(pair, [before, next])
+    yield* pose(log, readEach(pair, [before, next]))
     const { gone } = sortOut(pair, log)
-    if (gone.length === 0) return watchPair(pair, [before, next], age, log)
+    if (gone.length === 0) return yield* watchPair(pair, [before, next], age, log)
     // A service that loses pets at an age has just shown an older one: a job has come again.
     if (gone.includes(next) && sortOut(`before ${create}`, log).there.includes(before))
       return { possible: swept }
@@ -522,21 +544,21 @@ function areReadAway(purpose: string, log: Log): boolean {
 }
 
 /** Whether two pets that were there together stay, or are gone together. */
-function watchPair(
+function* watchPair(
   pair: string,
   pets: readonly [Created, Created],
   age: { ms: number; requests: number },
   log: Log,
-): Unconfirmed {
+): Judging<Conclusion> {
   const bornAt = arrivalOf(pets[1].exchange)
   for (let nth = 1; nth <= looksAfterLoss; nth += 1) {
     const purpose = `${pair}, look ${nth}`
     const notBefore = bornAt + (nth / looksAfterLoss) * longer * age.ms
     const others = readOthers(age.requests / looksAfterLoss)
-    if (!log.wasPosed(purpose)) return { ...readEach(purpose, pets, others), notBefore }
+    yield* pose(log, { ...readEach(purpose, pets, others), notBefore })
     if (sortOut(purpose, log).gone.length === 0) continue
     const again = `${purpose}, again`
-    if (!log.wasPosed(again)) return readEach(again, pets)
+    yield* pose(log, readEach(again, pets))
     return sortOut(again, log).there.length === 0 ? { possible: swept } : 'refuted'
   }
   return { possible: swept }
@@ -598,13 +620,14 @@ const rereadOf = (key: string): string => `${key}, lists`
  *
  * @param key of the question about the longest lists
  */
-function othersRemove(key: string, log: Log, { getRemoved, isSmoke }: Assumptions): Conclusion {
+function* othersRemove(
+  key: string,
+  log: Log,
+  { getRemoved, isSmoke }: Assumptions,
+): Judging<'refuted' | 'confirmed'> {
   if (getRemoved) return 'refuted'
-  const purpose = rereadOf(key)
-  if (!log.wasPosed(purpose)) {
-    return { purpose, reads: widePaths(isSmoke).map((list) => ({ list })) }
-  }
-  const responses = log.responses(purpose)
+  const reads = widePaths(isSmoke).map((list) => ({ list }))
+  const responses = yield* pose(log, { purpose: rereadOf(key), reads })
   const known = new Set(
     [...log.created.map(({ pet }) => pet), ...responses.flatMap((one) => petsOf(one))].map(
       ({ id }) => id,
@@ -615,10 +638,10 @@ function othersRemove(key: string, log: Log, { getRemoved, isSmoke }: Assumption
     known.has(id) || log.fetched(id).some(({ sentAt }) => sentAt < listedAt)
   const missing = log.catalog.first().filter(({ pet }) => !isKnown(pet.id))
   for (const one of missing.slice(0, mostFetched)) {
-    const search = `${key}, pet ${one.pet.id} of others`
-    if (!log.wasPosed(search)) return { purpose: search, reads: [{ find: one }] }
-    if (log.responses(search).every((response) => sightingIn(response, one.pet.id) === undefined))
-      return 'confirmed'
+    const { id } = one.pet
+    const purpose = `${key}, pet ${id} of others`
+    const search = yield* pose(log, { purpose, reads: [{ find: one }] })
+    if (search.every((response) => sightingIn(response, id) === undefined)) return 'confirmed'
   }
   return 'refuted'
 }
@@ -629,25 +652,31 @@ const tooSoonMs = 10
 const burst = { purpose: 'creations at once', create: { status: undefined, times: 4 } }
 
 /** Whether a new pet may have the id of one that others have removed. */
-function mayReuse({ exchanges }: Violation, log: Log, assumptions: Assumptions): Unconfirmed {
+function* mayReuse(
+  { exchanges }: Violation,
+  log: Log,
+  assumptions: Assumptions,
+): Judging<Conclusion> {
   const possible = { possible: idReused }
   const [first, second] = exchanges
   const repeated = log.repeatedIds.find((one) => one.second.exchange === second)
   const alike = repeated && createAlike(repeated)
   const question = alike ?? burst
-  const wasPosed = log.wasPosed(question.purpose)
-  if (wasPosed && haveOneId(question, log)) return 'refuted'
   const areCreations = first?.operation === 'createPet' && second?.operation === 'createPet'
   // Others may remove the first of two with one name at any moment: further ones decide.
   const isTooSoon =
     !alike && areCreations && Math.abs(arrivalOf(first) - arrivalOf(second)) < tooSoonMs
-  if (isTooSoon || log.repeatedIds.length > 1) {
-    const others = log.repeatedIds.some((one) => wasGone(one, log))
-      ? 'confirmed'
-      : othersRemove('an id that was given twice', log, assumptions)
-    if (others !== 'confirmed') return others
+  const mayRemove = function* (): Judging<boolean> {
+    if (!isTooSoon && log.repeatedIds.length < 2) return true
+    if (log.repeatedIds.some((one) => wasGone(one, log))) return true
+    return (yield* othersRemove('an id that was given twice', log, assumptions)) === 'confirmed'
   }
-  return wasPosed || assumptions.isSmoke ? possible : question
+  if (!log.wasPosed(question.purpose)) {
+    if (!(yield* mayRemove())) return 'refuted'
+    if (assumptions.isSmoke) return possible
+    yield* pose(log, question)
+  }
+  return haveOneId(question, log) || !(yield* mayRemove()) ? 'refuted' : possible
 }
 
 /** Where two pets have one name: further creations with it, for a lookup by name would return their id again. */
@@ -697,7 +726,7 @@ export function looksReset({ repeatedIds }: Log): boolean {
 // --- Caches ---
 
 /** Why a comparison of several responses shows nothing, where one of them may come from a cache. */
-function staleness(exchanges: readonly Exchange[]): Unconfirmed {
+function staleness(exchanges: readonly Exchange[]): Conclusion {
   const kept = exchanges.find((exchange) => keptSeconds(exchange) > 0)
   if (kept === undefined || exchanges.length === 1) return 'refuted'
   const seconds = keptSeconds(kept)

@@ -43,7 +43,9 @@ export interface Violation extends Mismatch {
   /** The requests and responses that show it, in the order sent. */
   exchanges: readonly Exchange[]
   /** What may be innocent about it; `taken` is the pet of the run that others may have removed or changed. */
-  unless?: { readonly [name in ExplanationName]?: name extends 'taken' ? Int64 : boolean }
+  unless?: {
+    readonly [name in Exclude<ExplanationName, 'moved'>]?: name extends 'taken' ? Int64 : boolean
+  }
 }
 
 export class Violated extends Error {

@@ -45,17 +45,17 @@ export function* pose(log: Log, question: Question): Judging<readonly Exchange[]
   return log.responses(question.purpose)
 }
 
-/** What the log says once no question is open: `read` is called from the start after each answer, so it only reads the log. */
-export function* conclude<Result>(read: () => Result | Question): Judging<Result> {
-  for (;;) {
-    const conclusion = read()
-    if (!isQuestion(conclusion)) return conclusion
-    yield conclusion
-  }
+/** A result of the log alone. */
+// oxlint-disable-next-line require-yield -- Nothing is open.
+export function* settled<Result>(result: Result): Judging<Result> {
+  return result
 }
 
-const isQuestion = (conclusion: unknown): conclusion is Question =>
-  typeof conclusion === 'object' && conclusion !== null && 'purpose' in conclusion
+/** The result, if no question is open. */
+export function decided<Result>(judging: Judging<Result>): Result | undefined {
+  const { done, value } = judging.next()
+  return done ? value : undefined
+}
 
 /** One of several looks at what may be a violation. Each sends its own requests. */
 export interface Look {

@@ -104,8 +104,8 @@ async function recheckAll(
     for (const one of open) {
       if (one.seen >= convincing || one.seen + left < convincing) continue
       const { suspicion } = one
-      const violation = await recheck(run, one)
-      if (violation?.unless?.late) mayBeLate.push({ suspicion, violation })
+      const { violation, isLate } = (await recheck(run, one)) ?? {}
+      if (violation && isLate) mayBeLate.push({ suspicion, violation })
       else if (violation) findings.report(suspicion.check, violation)
     }
   }
@@ -124,14 +124,14 @@ async function decideLate(run: Run, mayBeLate: readonly Late[]): Promise<void> {
 }
 
 /** Re-checks a suspicion once more. Returns the violation once enough re-checks have shown it. */
-async function recheck(run: Run, one: Open): Promise<Violation | undefined> {
+async function recheck(run: Run, one: Open): Promise<Shown | undefined> {
   const look = await recheckOnce(run, one.suspicion)
   if (look) one.isJudged = true
   if (look?.violation === undefined) return undefined
   // Of the few requests of a smoke run, those of the last re-check are the second ones.
-  const isEnough = run.options.depth === 'smoke' && look.violation.unless?.late === true
+  const isEnough = run.options.depth === 'smoke' && look.isLate
   one.seen = isEnough ? convincing : one.seen + 1
-  return one.seen < convincing ? undefined : look.violation
+  return one.seen < convincing ? undefined : look
 }
 
 /** Whether another page was found to end too early at as many pets: then a pet that this one lacks is not late. */
@@ -195,7 +195,7 @@ async function recheckLate(run: Run, late: readonly Late[], waitedMs: number): P
   for (const { suspicion, violation } of late) {
     // Where one pet never comes, the others are not late either. What comes and goes is no delay.
     const mayHaveChanged = violation.unless?.changed === true
-    let look: Shown | undefined = { violation }
+    let look: Shown | undefined = { violation, isLate: true }
     if (!isLost || mayHaveChanged) look = await recheckOnce(run, suspicion)
     // That it is there now must be seen twice.
     if (look && !look.violation) look = await recheckOnce(run, suspicion)
@@ -210,8 +210,11 @@ async function recheckLate(run: Run, late: readonly Late[], waitedMs: number): P
   return missing
 }
 
-/** What a look has shown. */
-type Shown = { violation: Violation | undefined }
+/** What a look has shown, and whether that may be late. */
+interface Shown {
+  violation: Violation | undefined
+  isLate: boolean
+}
 
 /** Re-checks once; undefined when inconclusive. */
 async function recheckOnce(run: Run, suspicion: Suspicion): Promise<Shown | undefined> {
@@ -227,12 +230,13 @@ async function recheckOnce(run: Run, suspicion: Suspicion): Promise<Shown | unde
   const session = new Session(run, check)
   try {
     const violation = await decide(session, suspicion.judge({ ...look, log, assumptions, earlier }))
-    const excuse = violation && (await decide(session, explain(violation, log, assumptions)))
-    if (excuse !== undefined) throw new NotVerified(excuse)
+    const innocent = violation && (await decide(session, explain(violation, log, assumptions)))
+    const isLate = innocent?.name === 'late'
+    if (innocent && !isLate) throw new NotVerified(innocent.reason)
     look.found = violation !== undefined
-    return { violation }
+    return { violation, isLate }
   } catch (error) {
-    if (error instanceof Violated) return { violation: error.violation }
+    if (error instanceof Violated) return { violation: error.violation, isLate: false }
     const reason = reasonOf(error)
     for (const requirement of requirements) findings.cannotVerify(check, requirement, reason)
     return undefined

@@ -8,7 +8,7 @@ import {
 } from '../judge/catalog.ts'
 import type { Violation } from '../judge/findings.ts'
 import type { Log, RepeatedId } from '../judge/run-log.ts'
-import { conclude, type Judging, type Look } from '../judge/questions.ts'
+import { settled, type Judging, type Look } from '../judge/questions.ts'
 import { judgeChanges } from './changes.ts'
 import { judgeChanged, judgeContradiction, judgeShared, judgeUnstable } from './contradictions.ts'
 import { judgeListed, judgeStored } from './fetched.ts'
@@ -96,12 +96,11 @@ const rows: { readonly [Kind in keyof Subjects]: Row<Subjects[Kind]> } = {
     about: ({ first, second }) => (first.pet.name === second.pet.name ? 'ids of one name' : 'ids'),
     requirements: () => ['pet.id.unique'],
     // The log shows it: nothing is open.
-    judge: (repeated, { log }) =>
-      conclude(() => {
-        const { first, second } = repeated
-        const claim = log.wasNeverStored(repeated) ? neverStored : repeatedId
-        return claim(second.pet.id, first.exchange, second.exchange)
-      }),
+    judge: (repeated, { log }) => {
+      const { first, second } = repeated
+      const claim = log.wasNeverStored(repeated) ? neverStored : repeatedId
+      return settled(claim(second.pet.id, first.exchange, second.exchange))
+    },
   },
   experiment: {
     about: () => 'pets',

@@ -109,10 +109,10 @@ export class SequenceRunner {
       exchanges = run.log.forget(before).filter(({ purpose }) => purpose === undefined)
     }
     const created = this.#created
-    const excuse = failure && explain(failure, run.log, run.assumptions)
-    if (excuse && (await decide(new Session(run, sequences), excuse)) !== undefined)
+    const explaining = failure && explain(failure, run.log, run.assumptions)
+    const innocent = explaining && (await decide(new Session(run, sequences), explaining))
+    if (failure && innocent && (innocent.name !== 'late' || (await this.#isLate(failure))))
       failure = undefined
-    if (failure?.unless?.late && (await this.#isLate(failure))) failure = undefined
     return { failure, exchanges, created, ...(ended !== undefined && { ended }) }
   }
 

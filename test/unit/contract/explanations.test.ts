@@ -6,12 +6,12 @@ import {
   mayFillLater,
   mayFindLater,
   mayListLater,
-  moved,
   movedBy,
-  type Conclusion,
+  type Conclusion as Concluded,
 } from '../../../src/contract/judge/explanations.ts'
 import type { Created, PetList } from '../../../src/contract/judge/catalog.ts'
 import type { ExplanationName, Violation } from '../../../src/contract/judge/findings.ts'
+import type { Question } from '../../../src/contract/judge/questions.ts'
 import type { Log } from '../../../src/contract/judge/run-log.ts'
 import type { SeenPet } from '../../../src/contract/judge/shapes.ts'
 import { addTo, creating, logOf, type Row } from './log-of.ts'
@@ -24,19 +24,22 @@ const all = 'GET /pets?limit=100'
 const creation: Row = ['POST /pets', 201, own, creating(own.name)]
 const assumptions = { windowMs: 5_000, getRemoved: false, isSmoke: false }
 
+/** What an explanation of a claim comes to by the log: its conclusion, or the question that is open. */
+type Conclusion = Concluded | Question
+
 /** The conclusion on a claim about the last responses of a log. */
 function judge(
-  name: ExplanationName,
+  name: Exclude<ExplanationName, 'moved'>,
   log: Log,
   more: Partial<Violation> = {},
-): Conclusion | undefined {
+): Conclusion {
   const claim = { requirement: 'create.stored', message: '', expected: '', actual: '' } as const
   const exchanges = log.exchanges.slice(-2)
-  return explanations[name].judge?.({ ...claim, exchanges, ...more }, log, assumptions)
+  return explanations[name].judge({ ...claim, exchanges, ...more }, log, assumptions).next().value
 }
 
 /** Responds to the question that is open, such as by `GET /pets/9` with 404. */
-function respond(log: Log, open: Conclusion | undefined, ...rows: Row[]): void {
+function respond(log: Log, open: Conclusion, ...rows: Row[]): void {
   if (typeof open !== 'object' || !('purpose' in open))
     throw new Error(`no question: ${String(open)}`)
   for (const [request, status, body] of rows)
@@ -46,6 +49,8 @@ function respond(log: Log, open: Conclusion | undefined, ...rows: Row[]): void {
 
 const shownAs = (status: string): SeenPet => ({ ...own, status }) as SeenPet
 const firstOf = (log: Log): Created => log.created[0] as Created
+const moved = (own: Created, found: SeenPet, log: Log): Conclusion =>
+  explanations.moved.judge({ own, found }, log, assumptions).next().value
 
 describe('others change the statuses of pets', () => {
   test.each<[what: string, isPossible: boolean, rows: Row[]]>([
@@ -224,7 +229,7 @@ describe('a pet of the run has another status', () => {
 describe('a pet of the run is gone', () => {
   const gone: Row = ['GET /pets/9', 404]
   const lists: Row[] = [[all, 200, [rex]]]
-  const conclude = (log: Log): Conclusion | undefined =>
+  const conclude = (log: Log): Conclusion =>
     judge('taken', log, { unless: { taken: 9 }, exchanges: log.exchanges.slice(0, 2) })
 
   test('others may have removed it, if it was shown and stays away', () => {
@@ -369,7 +374,7 @@ describe('an id was given twice', () => {
   test('creations side by side decide', () => {
     const log = logOf(creation, again)
     const exchanges = log.exchanges.slice()
-    const conclude = (): Conclusion | undefined => judge('idReused', log, { exchanges })
+    const conclude = (): Conclusion => judge('idReused', log, { exchanges })
     expect(conclude()).toMatchObject({ create: { times: 4 } })
     respond(log, conclude(), ['POST /pets', 201, { ...own, id: 20 }])
     expect(conclude()).toEqual({ possible: explanations.idReused.reason })
@@ -378,11 +383,10 @@ describe('an id was given twice', () => {
   test('once in a smoke run, others may have removed the pet', () => {
     const log = logOf([all, 200, [rex]], ['POST /pets', 201, { ...own, id: 1 }, creating('a')])
     const claim = { requirement: 'pet.id.unique', message: '', expected: '', actual: '' } as const
-    const conclusion = explanations.idReused.judge?.({ ...claim, exchanges: log.exchanges }, log, {
-      ...assumptions,
-      isSmoke: true,
-    })
-    expect(conclusion).toEqual({ possible: explanations.idReused.reason })
+    const { exchanges } = log
+    const smoke = { ...assumptions, isSmoke: true }
+    const judging = explanations.idReused.judge({ ...claim, exchanges }, log, smoke)
+    expect(judging.next().value).toEqual({ possible: explanations.idReused.reason })
   })
 
   test('at the same moment, or more than once, others have not removed it if no pet of others is gone', () => {
@@ -391,14 +395,14 @@ describe('an id was given twice', () => {
       { ...creating('c'), at: 12 },
     ] as unknown as Row)
     const exchanges = log.exchanges.slice(-2)
-    const conclude = (): Conclusion | undefined => judge('idReused', log, { exchanges })
+    const conclude = (): Conclusion => judge('idReused', log, { exchanges })
     respond(log, conclude(), [all, 200, [rex]])
     expect(conclude()).toBe('refuted')
   })
 
   test('together with a name, further creations with that name decide', () => {
     const body = '{"name":"Petkit a"}'
-    const conclude = (log: Log): Conclusion | undefined =>
+    const conclude = (log: Log): Conclusion =>
       judge('idReused', log, { exchanges: log.exchanges.slice(0, 2) })
     const open = (): Log =>
       logOf(creation, ['POST /pets', 201, own, { ...creating(own.name), at: 500, body }])
@@ -420,7 +424,7 @@ describe('an id was given twice', () => {
   test('more than once, though pets of others are gone, creations side by side decide', () => {
     const onceMore: Row = ['POST /pets', 201, { ...own, name: 'Petkit d' }, creating('d')]
     const open = (): Log => logOf([all, 200, [rex, max]], creation, again, onceMore)
-    const conclude = (log: Log): Conclusion | undefined =>
+    const conclude = (log: Log): Conclusion =>
       judge('idReused', log, { exchanges: log.exchanges.slice(2, 4) })
     const creations = (log: Log, ...ids: number[]): void =>
       respond(log, conclude(log), ...ids.map((id): Row => ['POST /pets', 201, { ...own, id }]))
@@ -444,7 +448,7 @@ describe('an id was given twice', () => {
       ['POST /pets', 201, { ...other, id: 2 }, creating(other.name)],
     ]
     const before: Row = [all, 200, [rex, max]]
-    const conclude = (log: Log): Conclusion | undefined => judge('idReused', log)
+    const conclude = (log: Log): Conclusion => judge('idReused', log)
     expect(conclude(logOf(before, [all, 200, []], ...reused))).toMatchObject({ create: {} })
     expect(conclude(logOf(before, before, ...reused))).toMatchObject({ reads: expect.anything() })
   })

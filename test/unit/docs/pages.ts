@@ -110,7 +110,7 @@ export function toDefectsPage(defects: readonly DefectEntry[]): string {
 
 /** docs/explanation/certainty.md */
 export function toCertaintyPage(
-  explanations: Readonly<Record<string, Explanation>>,
+  explanations: Readonly<Record<string, Omit<Explanation, 'judge'>>>,
   assumptions: readonly string[],
 ): string {
   return page([
