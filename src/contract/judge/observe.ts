@@ -192,10 +192,7 @@ const minPetsInOrder = 8
  * @param lists responses to the same request, in order
  * @param created pets of this run, whose ages are known
  */
-export function orderOf(
-  lists: readonly PetList[],
-  created: readonly Created[],
-): Option | undefined {
+function orderOf(lists: readonly PetList[], created: readonly Created[]): Option | undefined {
   if (lists.some((list, index) => disagree(lists[index - 1]?.pets ?? [], list.pets)))
     return 'shuffled'
   const last = lists.at(-1)

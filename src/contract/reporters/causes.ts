@@ -30,7 +30,7 @@ const ofRejection = [
 const ofError = ['error.body', 'error.code', 'error.message', 'error.status'] as const
 
 /** What each requirement depends on. If both are violated, reports show the requirement below its probable cause. */
-export const dependsOn: Readonly<Partial<Record<RequirementId, readonly RequirementId[]>>> = {
+const dependsOn: Readonly<Partial<Record<RequirementId, readonly RequirementId[]>>> = {
   'http.media-type': ['service.base-path'],
   'http.json-body': ['service.base-path'],
   'error.body': ofForm,

@@ -29,7 +29,7 @@ import type { SeenPet } from '../judge/shapes.ts'
 const getsAtOnce = 6
 
 /** Where getPet does not show a pet as createPet returned it. */
-export function compareWithCreation(
+function compareWithCreation(
   created: Created,
   response: Exchange,
   log: Log,

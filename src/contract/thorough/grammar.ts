@@ -158,9 +158,6 @@ const usual: Record<string, (draw: SeededRandom) => SequenceStep> = {
 const maxSteps = 6
 const specialsOfEach = 2
 
-/** After this many sequences, every special step was used. */
-export const sequencesPerDeck = Math.ceil(specials.length / specialsOfEach)
-
 /** The nth sequence of a seed, independent of the length of the run. */
 export function drawSequence(seed: number, nth: number): SequenceStep[] {
   const draw = new SeededRandom(seed, nth)

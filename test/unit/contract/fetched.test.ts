@@ -1,10 +1,10 @@
 /** What getPet must show of a pet that createPet returned, or that a list shows. Each test is a log of literals. */
 import { expect, test } from 'vitest'
-import {
-  compareWithListing,
-  compareWithCreation,
-} from '../../../src/contract/suspicions/fetched.ts'
-import { sightingIn } from '../../../src/contract/judge/catalog.ts'
+import { compareUnlessMoved, compareWithListing } from '../../../src/contract/suspicions/fetched.ts'
+import type { Exchange } from '../../../src/contract/http/exchange.ts'
+import { type Created, sightingIn } from '../../../src/contract/judge/catalog.ts'
+import type { Violation } from '../../../src/contract/judge/findings.ts'
+import type { Log } from '../../../src/contract/judge/run-log.ts'
 import { creating, logOf, type Row } from './log-of.ts'
 
 const rex = { id: 7, name: 'Rex', categoryId: 7, status: 'sold' }
@@ -21,6 +21,17 @@ const ownRow = (status: number, body: unknown, at?: number): Row => [
 ]
 const assumptions = { windowMs: 5_000, getRemoved: false, isSmoke: false }
 
+/** Compares a response with the creation. These logs leave no question open. */
+function compareWithCreation(
+  created: Created,
+  response: Exchange,
+  log: Log,
+): Violation | undefined {
+  const { done, value } = compareUnlessMoved(created, response, log, assumptions).next()
+  if (done !== true) throw new Error(`There is a question left: ${value.purpose}`)
+  return value
+}
+
 /** The judgement on the last row of a log, beside the created pet or the first row that shows the same pet. */
 function judge(rows: readonly Row[]) {
   const log = logOf(...rows)
@@ -31,7 +42,7 @@ function judge(rows: readonly Row[]) {
   if (!response || (!created && !listed)) throw new Error('the log shows no such pet')
   const found =
     listed === undefined && created
-      ? compareWithCreation(created, response, log, assumptions)
+      ? compareWithCreation(created, response, log)
       : listed && compareWithListing(listed, response, log, assumptions)
   return found && [found.requirement, found.unless ?? {}]
 }
@@ -71,7 +82,7 @@ test.each<[what: string, rows: Row[], found: unknown]>([
 test('a pet that a read has shown, and a later one has not, is changed by reads', () => {
   const log = logOf(all, creation, ownRow(200, own), ownRow(404, error(404)))
   const [created, response] = [log.created[0], log.exchanges.at(-1)]
-  const found = created && response && compareWithCreation(created, response, log, assumptions)
+  const found = created && response && compareWithCreation(created, response, log)
   expect(found?.alsoBreaks).toContain('state.reads-change-nothing')
 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { orderOf } from '../../../src/contract/judge/observe.ts'
+import { observeOrder } from '../../../src/contract/judge/observe.ts'
 import type { Created, PetList } from '../../../src/contract/judge/catalog.ts'
 import { toExchange } from './exchange.ts'
 
@@ -25,6 +25,14 @@ const created = (...ids: number[]): Created[] =>
       pointer: '',
     }
   })
+
+/** The option that these lists show, or those that remain possible. */
+function orderOf(lists: readonly PetList[], own: readonly Created[]): unknown {
+  const observed: unknown[] = []
+  const findings = { observe: (_: string, option: unknown) => void observed.push(option) }
+  observeOrder(findings as never, '/pets?limit=100', { lists, created: own })
+  return observed[0]
+}
 
 const unordered = ['oldest-first', 'newest-first', 'shuffled']
 
