@@ -371,6 +371,12 @@ const scenes: [title: string, scene: Scene, found: Record<string, number>, score
   ['a pet that may be there later', repeat(9, get(900, { status: 404 })), {}],
   ['a storm', repeat(60, list('', { status: 503 }), 5), { 'retry.storm': 50 }, 58],
   [
+    'a storm with pauses of 250 ms',
+    repeat(12, list('', { status: 503 }), 250),
+    { 'retry.storm': 2 },
+  ],
+  ['longer pauses', repeat(12, list('', { status: 503 }), 251), {}],
+  [
     'a storm of changing requests',
     Array.from({ length: 600 }, (_, n) => [
       list(`limit=${1 + (n % 50)}`, { status: 503 }),
