@@ -12,10 +12,6 @@ export const engineCommand = ['redis-server', 'valkey-server'].find(
   (command) => spawnSync(command, ['--version']).status === 0,
 )
 
-/** Message of a test without an engine. */
-export const noEngine =
-  'Neither redis-server nor valkey-server is in the PATH: apt-get install redis-server'
-
 const running = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')

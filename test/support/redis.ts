@@ -4,13 +4,21 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { describe, test } from 'vitest'
 
 import { Engine, engineCommand } from './machines.ts'
 
-export const hasRedis = engineCommand !== undefined
-/** Title of a skipped test that needs an engine. */
-export const withoutRedis =
-  'needs redis-server or valkey-server 7 on the PATH: `apt-get install redis-server`, or `brew install valkey`'
+const needed =
+  '(needs redis-server or valkey-server 7 on the PATH: `apt-get install redis-server`, or `brew install valkey`)'
+
+/** Tests with an engine. A machine without one skips them as one, whose title says what they need. */
+export function describeWithEngine(title: string, tests: () => void): void {
+  const isThere = engineCommand !== undefined
+  test.runIf(isThere).each(isThere ? [] : [title])(`%s ${needed}`, () => {})
+  describe.each(isThere ? [title] : [])('%s', () => {
+    tests()
+  })
+}
 
 /** An engine on a TCP port that stays the same after a restart. */
 export class RedisServer extends Engine {

@@ -211,7 +211,7 @@ describe('reporters', () => {
   })
 
   test.skipIf(process.getuid?.() === 0)(
-    'a read-only folder is reported before any request',
+    'a read-only folder is reported before any request (needs another user than root)',
     async () => {
       const { url, requests } = await startStore()
       const folder = join(makeFolder(), 'locked')

@@ -249,7 +249,7 @@ describe('a discovered configuration', () => {
   })
 
   test.skipIf(process.getuid?.() !== 0)(
-    'of another user is rejected, unless --config names it',
+    'of another user is rejected, unless --config names it (needs root)',
     async () => {
       const folder = makeFolder({
         'petstore.config.json': config,

@@ -1,20 +1,18 @@
 /** Mocks with shared state have one journal, through each of them. */
 import http from 'node:http'
 import { once } from 'node:events'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 
 import { sandboxKey } from '../../../src/mock/index.ts'
 import { Arrivals } from '../../support/arrivals.ts'
-import { hasRedis, type RedisServer, startRedis, withoutRedis } from '../../support/redis.ts'
+import { describeWithEngine, type RedisServer, startRedis } from '../../support/redis.ts'
 import { freshName, send, startMocks } from './mocks.ts'
 
 let redis: RedisServer
 beforeAll(async () => {
-  if (hasRedis) redis = await startRedis()
+  redis = await startRedis()
 })
 afterAll(() => redis?.remove())
-
-test.skipIf(hasRedis)(withoutRedis, () => {})
 
 /** Opens a stream of events, and returns a function that reads the next matching one. */
 async function follow(port: number, path: string, headers = {}): Promise<Next> {
@@ -57,7 +55,7 @@ interface Event {
   data: any
 }
 
-describe.runIf(hasRedis)('the journal of three mocks', () => {
+describeWithEngine('the journal of three mocks', () => {
   test('is complete and the same through each, and so are scorecards and archives', async () => {
     const mocks = await startMocks(redis, 3)
     for (let index = 0; index < 12; index += 1) {
@@ -126,7 +124,7 @@ describe.runIf(hasRedis)('the journal of three mocks', () => {
   })
 })
 
-describe.runIf(hasRedis)('a stream of one mock', () => {
+describeWithEngine('a stream of one mock', () => {
   test('shows changes through other mocks, in order and once', async () => {
     const [one, two] = await startMocks(redis, 2)
     const next = await follow(two!.port, '/_petstore/events')

@@ -1,18 +1,16 @@
 /** A shared sandbox that is deleted and used again, and reads of the control API meanwhile. */
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 
 import { sandboxKey } from '../../../src/mock/index.ts'
-import { hasRedis, type RedisServer, startRedis, withoutRedis } from '../../support/redis.ts'
+import { describeWithEngine, type RedisServer, startRedis } from '../../support/redis.ts'
 import { freshName, send, startMocks } from './mocks.ts'
 
 let redis: RedisServer
 beforeAll(async () => {
-  if (hasRedis) redis = await startRedis()
+  redis = await startRedis()
 })
 afterAll(() => redis?.remove())
-
-test.skipIf(hasRedis)(withoutRedis, () => {})
 
 const key = sandboxKey('team-a')
 const own = '/_petstore/sandboxes/team-a'
@@ -39,7 +37,7 @@ async function addGhost(name: string, isListening: boolean): Promise<() => Promi
   return beat
 }
 
-describe.runIf(hasRedis)('a sandbox that was deleted and is used again', () => {
+describeWithEngine('a sandbox that was deleted and is used again', () => {
   test.each([
     ['the same mock deletes and uses it', 0, 0],
     ['another mock deletes it', 1, 0],
@@ -117,7 +115,7 @@ describe.runIf(hasRedis)('a sandbox that was deleted and is used again', () => {
   })
 })
 
-describe.runIf(hasRedis)('a read of the control API that waits for another mock', () => {
+describeWithEngine('a read of the control API that waits for another mock', () => {
   const routes = ['rules', 'journal', 'journal/count', 'journal.har', 'scorecard', 'pets']
 
   test.each(routes)('never shows a sandbox that does not exist: %s', async (route) => {

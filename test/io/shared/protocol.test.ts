@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunningMock } from '../../../src/mock/index.ts'
-import { hasRedis, type RedisServer, startRedis, withoutRedis } from '../../support/redis.ts'
+import { describeWithEngine, type RedisServer, startRedis } from '../../support/redis.ts'
 import { send, startMocks } from './mocks.ts'
 
 /** The bytes of the keys of a sandbox in the engine are in base64. */
@@ -30,7 +30,6 @@ const protocols = [1, 2]
 let redis: RedisServer
 let client: Redis
 beforeAll(async () => {
-  if (!hasRedis) return
   redis = await startRedis()
   client = new Redis(redis.port)
 })
@@ -91,11 +90,8 @@ async function record(): Promise<Recorded> {
   }
 }
 
-test.skipIf(hasRedis)(withoutRedis, () => {})
-
-test.runIf(hasRedis).each(protocols)(
-  'a log of protocol %d has the same effects today',
-  async (protocol) => {
+describeWithEngine('a log of protocol', () => {
+  test.each(protocols)('%d has the same effects today', async (protocol) => {
     await redis.command('FLUSHALL')
     const file = join(import.meta.dirname, `protocol-${protocol}.json`)
     if (!existsSync(file)) {
@@ -114,5 +110,5 @@ test.runIf(hasRedis).each(protocols)(
     expect(await show(mock!)).toEqual(shown)
     expect(there).toMatch(new RegExp(`^${protocol}\n`))
     await mock!.close()
-  },
-)
+  })
+})

@@ -1,13 +1,13 @@
 /** Several mocks with one engine behave like one mock. */
 import net from 'node:net'
 
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 
 import { UsageError } from '../../../src/errors.ts'
 import { createMock, defaultKey, sandboxKey, startMock } from '../../../src/mock/index.ts'
 import { verify } from '../../../src/contract/index.ts'
 import { listen } from '../../support/listen.ts'
-import { hasRedis, type RedisServer, startRedis, withoutRedis } from '../../support/redis.ts'
+import { describeWithEngine, type RedisServer, startRedis } from '../../support/redis.ts'
 import { sequences } from '../adapters/cases.ts'
 import { type Kit, overHttp2 } from '../adapters/clients.ts'
 import { differencesOf, mistakesOf } from '../adapters/compare.ts'
@@ -16,13 +16,11 @@ import { freshName, roundRobin, send, startMocks } from './mocks.ts'
 
 let redis: RedisServer
 beforeAll(async () => {
-  if (hasRedis) redis = await startRedis()
+  redis = await startRedis()
 })
 afterAll(() => redis?.remove())
 
-test.skipIf(hasRedis)(withoutRedis, () => {})
-
-describe.runIf(hasRedis)('three mocks', () => {
+describeWithEngine('three mocks', () => {
   test('create pets with unique ids, and each shows all', async () => {
     const mocks = await startMocks(redis, 3)
     const created = await Promise.all(
@@ -231,7 +229,7 @@ describe.runIf(hasRedis)('three mocks', () => {
   })
 })
 
-describe.runIf(hasRedis)('a mock', () => {
+describeWithEngine('a mock', () => {
   test('with the same generated pets joins, and one with others is rejected', async () => {
     const shared = { url: redis.url, name: freshName() }
     const namedBy = (word: string) => (n: number) => ({ name: `${word} ${n}`, categoryId: n })

@@ -14,8 +14,8 @@ import { freePort, startRedis } from '../../support/redis.ts'
 const config = readFileSync(join(import.meta.dirname, '../../../deploy/haproxy.cfg'), 'utf8')
 const hasBalancer = spawnSync('haproxy', ['-v']).status === 0
 const isMissing = engineCommand === undefined || !hasBalancer
-if (isMissing)
-  process.stdout.write('Skipped: apt-get install haproxy redis-server, or their like, for this.\n')
+const title =
+  'no creation fails while each mock is replaced in turn (needs redis-server and haproxy)'
 
 /** Starts HAProxy before mocks on these ports; only addresses are changed in its configuration. */
 async function startBalancer(ports: readonly number[]): Promise<string> {
@@ -81,7 +81,7 @@ function keepCreating(origin: string) {
   }
 }
 
-test.skipIf(isMissing)('no creation fails while each mock is replaced in turn', async () => {
+test.skipIf(isMissing)(title, async () => {
   const engine = await startRedis()
   onTestFinished(() => engine.remove())
   const ports = [await freePort(), await freePort(), await freePort()]

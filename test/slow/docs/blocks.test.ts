@@ -48,6 +48,10 @@ afterAll(() => {
   )
 })
 
+/** A test of a page that has something to test. */
+const onlyWith = (some: readonly unknown[], isPossible = true) =>
+  test.runIf(isPossible).each(some.slice(0, 1))
+
 describe.each(pages)('%s', (page) => {
   const text = readPage(page)
   const blocks = blocksOf(text)
@@ -57,7 +61,7 @@ describe.each(pages)('%s', (page) => {
   const shells = blocks.filter(
     ({ language, noRun }) => ['sh', 'console'].includes(language) && noRun === undefined,
   )
-  test.runIf(shells.length > 0 && hasCurl)('its commands print the shown output', async () => {
+  onlyWith(shells, hasCurl)('its commands print the shown output', async () => {
     const shell = new Shell(page)
     let made = (await generated[page]?.(text)) ?? text
     try {
@@ -75,7 +79,7 @@ describe.each(pages)('%s', (page) => {
   })
 
   const json = blocks.filter(({ language, noRun }) => language === 'json' && noRun === undefined)
-  test.runIf(json.length > 0)('its JSON is valid for the kit', () => {
+  onlyWith(json)('its JSON is valid for the kit', () => {
     for (const { text: source, line } of json) {
       const [kind, problem] = judgeJson(JSON.parse(source))
       expect(problem, `${page}:${line} as ${kind}`).toBe('')
@@ -84,7 +88,7 @@ describe.each(pages)('%s', (page) => {
   })
 
   const code = blocks.filter(({ language }) => ['js', 'ts'].includes(language))
-  test.runIf(code.length > 0)('its code compiles and runs', () => {
+  onlyWith(code)('its code compiles and runs', () => {
     const { problems, programOf, remove } = compile(code)
     try {
       expect(problems).toBe('')
@@ -104,8 +108,8 @@ describe.each(pages)('%s', (page) => {
   })
 
   // Wrong command lines contain unknown names.
-  const isRight = page !== 'docs/reference/wrong-commands.md'
-  test.runIf(isRight)('each id, option, variable, script, entry, key and link in it exists', () => {
+  const right = [page].filter((one) => one !== 'docs/reference/wrong-commands.md')
+  onlyWith(right)('each id, option, variable, script, entry, key and link in it exists', () => {
     expect(unknownWords(page, text)).toEqual([])
   })
 })

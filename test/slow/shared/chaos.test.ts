@@ -2,20 +2,17 @@
 import { expect, test } from 'vitest'
 
 import { longRun } from '../../support/level.ts'
-import { engineCommand, noEngine } from '../../support/machines.ts'
+import { describeWithEngine } from '../../support/redis.ts'
 import { chaos, summary } from './chaos.ts'
 
 const { seconds, seed } = longRun({ usual: 10, slow: 30, all: 1_200 })
 
-if (engineCommand === undefined) process.stdout.write(`Skipped: ${noEngine}\n`)
-
-test.skipIf(engineCommand === undefined)(
-  `every history of ${seconds} s from seed ${seed} is linearizable while mocks, engine and wires fail`,
-  async () => {
+describeWithEngine(`every history of ${seconds} s from seed ${seed}`, () => {
+  test('is linearizable while mocks, engine and wires fail', async () => {
     const report = await chaos({ seed, seconds, keep: process.env['TEST_KEEP'] })
     process.stdout.write(`${summary(report)}\n`)
     expect(report.faults, summary(report)).toEqual([])
     expect(report.notChecked).toBe(0)
     expect(report.linearizable).toBeGreaterThanOrEqual(report.episodes)
-  },
-)
+  })
+})

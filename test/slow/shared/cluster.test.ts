@@ -1,21 +1,13 @@
 /** Other forms of the engine: a cluster, and TLS with a password. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 
 import { sandboxKey } from '../../../src/mock/index.ts'
 import { startProcess } from '../../io/cli/command.ts'
 import { createAuthority, createCertificate } from '../../support/certificate.ts'
 import { send, startMocks } from '../../io/shared/mocks.ts'
-import {
-  freePort,
-  hasRedis,
-  type RedisServer,
-  startRedis,
-  withoutRedis,
-} from '../../support/redis.ts'
-
-test.skipIf(hasRedis)(withoutRedis, () => {})
+import { describeWithEngine, freePort, type RedisServer, startRedis } from '../../support/redis.ts'
 
 /** Starts a cluster of three primaries. */
 async function startCluster(): Promise<RedisServer[]> {
@@ -39,7 +31,7 @@ async function startCluster(): Promise<RedisServer[]> {
   return servers
 }
 
-describe.runIf(hasRedis)('a shared mock', () => {
+describeWithEngine('a shared mock', () => {
   test('in a cluster has sandboxes on all nodes, one list and one journal', async () => {
     const servers = await startCluster()
     const [one, two] = await startMocks(servers[0]!, 2)

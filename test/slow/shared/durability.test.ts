@@ -1,8 +1,9 @@
 /** Durability of acknowledged pets: the rows of the table in docs/explanation/scale.md. */
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 
 import { send } from './clients.ts'
-import { type Engine, engineCommand, pause } from '../../support/machines.ts'
+import { type Engine, pause } from '../../support/machines.ts'
+import { describeWithEngine } from '../../support/redis.ts'
 import { together } from './together.ts'
 
 type Together = Awaited<ReturnType<typeof together>>
@@ -69,10 +70,10 @@ const rows: readonly Row[] = [
   },
 ]
 
-describe.skipIf(engineCommand === undefined).each(rows)(
-  '$setting, $happens',
-  ({ setting, options, happens, survives }) => {
-    test(`${survives} of the acknowledged pets exist`, async () => {
+describeWithEngine('of the acknowledged pets', () => {
+  test.each(rows)(
+    '$setting, $happens: $survives',
+    async ({ setting, options, happens, survives }) => {
       const all = await together(options)
       const members = [await all.join('a'), await all.join('b'), await all.join('c')]
       const seeded = await all.exported(members[0] as Fields[0], sandbox)
@@ -144,9 +145,9 @@ describe.skipIf(engineCommand === undefined).each(rows)(
         result: `201 {"id":${pets.length + 1},"name":"next","categoryId":1,"status":"sold"}`,
       })
       expect(await all.exported(members[2] as Fields[0], sandbox)).toContain('"name":"next"')
-    })
-  },
-)
+    },
+  )
+})
 
 /** Offset of an engine in the replication stream. */
 async function offset(engine: Engine): Promise<number> {

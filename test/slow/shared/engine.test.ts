@@ -1,9 +1,9 @@
 /** The engine of a shared mock stops, stalls and recovers. */
 import { createServer } from 'node:net'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { defaultKey, sandboxKey } from '../../../src/mock/index.ts'
-import { hasRedis, type RedisServer, startRedis, withoutRedis } from '../../support/redis.ts'
+import { describeWithEngine, type RedisServer, startRedis } from '../../support/redis.ts'
 import { startProcess } from '../../io/cli/command.ts'
 import { send, startMocks } from '../../io/shared/mocks.ts'
 import type { Reply } from '../../unit/control/control.ts'
@@ -44,9 +44,7 @@ async function expectBack(port: number): Promise<void> {
     await expect.poll(async () => (await send(port, 'GET', path)).status).toBe(200)
 }
 
-test.skipIf(hasRedis)(withoutRedis, () => {})
-
-describe.runIf(hasRedis)('an engine', () => {
+describeWithEngine('an engine', () => {
   test.each(['SIGKILL', 'SIGTERM'] as const)(
     'that ends by %s gives 503 and not ready, and nothing is lost after a restart',
     async (signal) => {
@@ -185,7 +183,7 @@ test('a command without an engine reports it, and ends at once', async () => {
   expect(performance.now() - since).toBeLessThan(5_000)
 })
 
-describe.runIf(hasRedis)('a closing mock', () => {
+describeWithEngine('a closing mock', () => {
   test('sends a response that waits for the engine, and then accepts no more requests', async () => {
     const redis = await startEngine()
     const [one, two] = await startMocks(redis, 2)

@@ -2,16 +2,13 @@
 import { expect, test } from 'vitest'
 
 import { defaultKey } from '../../../src/mock/index.ts'
-import { engineCommand, noEngine } from '../../support/machines.ts'
+import { describeWithEngine } from '../../support/redis.ts'
 import { together } from './together.ts'
 
 const headers = { authorization: `Bearer ${defaultKey}`, 'content-type': 'application/json' }
 
-test.skipIf(engineCommand !== undefined)(noEngine, () => {})
-
-test.runIf(engineCommand !== undefined)(
-  'are sent while others are under way, eight at most, and only if the engine is far',
-  async () => {
+describeWithEngine('calls', () => {
+  test('are sent while others are under way, eight at most, and only if the engine is far', async () => {
     const all = await together([])
     const [{ mock, wire }, other] = [await all.join('a'), await all.join('b')]
     const { counters } = mock.shared!
@@ -50,5 +47,5 @@ test.runIf(engineCommand !== undefined)(
     await Promise.all([mock.catchUp(), other.mock.catchUp()])
     expect(other.mock.catalog.export()).toEqual(mock.catalog.export())
     expect(counters.reloads).toBe(0)
-  },
-)
+  })
+})

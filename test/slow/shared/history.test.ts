@@ -1,16 +1,16 @@
 /** The data of a shared mock in the engine: snapshots, losses and secrets. */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 
 import { UsageError } from '../../../src/errors.ts'
 import { defaultKey, type RunningMock, sandboxKey, startMock } from '../../../src/mock/index.ts'
-import { hasRedis, type RedisServer, startRedis, withoutRedis } from '../../support/redis.ts'
+import { describeWithEngine, type RedisServer, startRedis } from '../../support/redis.ts'
 import { freshName, send, startMocks } from '../../io/shared/mocks.ts'
 
 let redis: RedisServer
 beforeAll(async () => {
-  if (hasRedis) redis = await startRedis()
+  redis = await startRedis()
 })
 afterAll(() => redis?.remove())
 
@@ -51,9 +51,7 @@ const keysOf = (name: string, sandbox = '*') => [
 ]
 const lengthOf = async (log: string): Promise<number> => Number(await redis.command('XLEN', log))
 
-test.skipIf(hasRedis)(withoutRedis, () => {})
-
-describe.runIf(hasRedis)('a log', () => {
+describeWithEngine('a log', () => {
   test('is trimmed after snapshots, from which a later mock loads the complete state', async () => {
     const shared = { url: redis.url, name: freshName() }
     const mocks = await startMocks(redis, 2, { shared })
@@ -252,7 +250,7 @@ describe.runIf(hasRedis)('a log', () => {
   })
 })
 
-describe.runIf(hasRedis)('the files of the engine', () => {
+describeWithEngine('the files of the engine', () => {
   test('contain no key of any request, rule or option', async () => {
     const engine = await startRedis('--appendonly', 'yes', '--rdbcompression', 'no')
     const marker = (place: string): string => `Xq7secret-${place}-9Zw`

@@ -1,9 +1,10 @@
 /** Planted faults of a shared log, each of which the histories of concurrent clients show. */
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 
 import { audit, type History, play, send } from './clients.ts'
 import { judge } from './linearizable.ts'
-import { engineCommand, pause } from '../../support/machines.ts'
+import { pause } from '../../support/machines.ts'
+import { describeWithEngine } from '../../support/redis.ts'
 import { infer, type Operation, sandboxModel, startState } from './register.ts'
 import { SharedEngine } from '../../../src/mock/shared/engine.ts'
 import { SandboxLog } from '../../../src/mock/shared/log.ts'
@@ -151,7 +152,7 @@ const whileAway = (all: Together, members: Fields, sandbox: string) =>
     }
   })
 
-describe.skipIf(engineCommand === undefined)('a history shows', () => {
+describeWithEngine('a history shows', () => {
   test.each(table)('%s', async (_, plant, scenario) => {
     plant()
     const all = await together([])

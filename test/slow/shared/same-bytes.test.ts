@@ -1,9 +1,10 @@
 /** The same log gives the same state and bytes in each process, including one that joins later. */
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 import { createDraw, send } from './clients.ts'
 import { sandboxKey } from '../../../src/mock/service/sandbox-key.ts'
-import { engineCommand, MockProcess } from '../../support/machines.ts'
+import { MockProcess } from '../../support/machines.ts'
+import { describeWithEngine } from '../../support/redis.ts'
 import { runs } from '../../support/level.ts'
 import { together } from './together.ts'
 
@@ -25,7 +26,7 @@ const settings = [
   { defects: [] },
 ]
 
-describe.skipIf(engineCommand === undefined)('the same log', () => {
+describeWithEngine('the same log', () => {
   const seeds = Array.from({ length: Math.ceil(runs(10) / 2) }, (_, index) => index + 1)
   test.each(seeds)('gives the same bytes in each process, seed %s', async (seed) => {
     const all = await together([])
