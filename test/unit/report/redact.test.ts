@@ -62,6 +62,11 @@ describe('the shortest secrets', () => {
     expect(redactorOf('s3cRe')('xs3cRex s3cRe')).toBe(`xs3cRex ${placeholder}`)
   })
 
+  test('a part of six characters of a key that a query splits is redacted', () => {
+    expect(redactorOf('k3y&s3cRet')('?x=s3cRet!')).toBe(`?x=${placeholder}!`)
+    expect(redactorOf('k3y&s3cRe')('?x=s3cRe!')).toBe('?x=s3cRe!')
+  })
+
   test('five characters beside an ellipsis are redacted, four are not', () => {
     expect(redactorOf('Kit-Test')('starts with Kit-T...')).toBe(`starts with ${placeholder}...`)
     expect(redactorOf('Kit-Test')('starts with Kit-...')).toBe('starts with Kit-...')
