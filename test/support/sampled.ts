@@ -1,6 +1,7 @@
 /** Tables of which `npm test` runs a sample, and properties that it tries less often; `npm run test:slow` runs more of them. */
 export const sampled = [
   'test/io/browser/console.test.ts',
+  'test/io/cli/state.test.ts',
   'test/io/contract/{printed,secrecy}.test.ts',
   'test/io/hostile/{hostile,mutation}.test.ts',
   'test/io/mock/resets.test.ts',

@@ -25,6 +25,7 @@ import { defaultKey, type KeptSandbox, sandboxKey, startMock } from '../../../sr
 import { mistakeOf, run, runProcess, startMockCommand, startProcess } from './command.ts'
 import { version } from '../../../src/spec/version.ts'
 import { makeFolder } from '../../support/folder.ts'
+import { sample } from '../../support/level.ts'
 import { serveMock } from '../../support/serve-mock.ts'
 
 const headersOf = (key: string) => ({
@@ -359,7 +360,7 @@ describe('a sandbox that is damaged', () => {
     expect(existsSync(onDisk(team))).toBe(false)
   })
 
-  test('is recognized at each byte where its file may be cut or changed, or if it is that of another', async () => {
+  test('is recognized at any byte where its file may be cut or changed, or if it is that of another', async () => {
     const { folder, own, team, args } = await whole()
     const bytes = readFileSync(team)
     const read = async () => {
@@ -378,7 +379,7 @@ describe('a sandbox that is damaged', () => {
     }
     expect(await read()).toEqual([[null, 'team-a', 'team-b'], 0])
     const without = [[null, 'team-b'], 1]
-    for (let cut = 0; cut < bytes.length; cut += 1) {
+    for (const cut of sample([...bytes.keys()], { usual: 8, slow: 1, all: 1 })) {
       writeFileSync(team, bytes.subarray(0, cut))
       expect(await read(), `cut at ${cut}`).toEqual(without)
       writeFileSync(
