@@ -17,20 +17,22 @@ const commands = /(?![\t\n\r])\p{Cc}/u
 const active =
   /<(script|img|iframe|object|embed|link|form|base)\b|<[^>]*\s(on\w+|src|style)=|href="(?!#)/i
 
+/** Responds to everything, with much to re-check: a short timeout would be missed where the machine is busy. */
+const prompt = new Set(['creates-whatever-comes'])
+
 /** Expects that a run reaches a verdict in time, and that its reports are harmless. */
-async function expectSurvived({ start }: HostileServer): Promise<void> {
+async function expectSurvived({ id, start }: HostileServer): Promise<void> {
   const server = await start()
   try {
     const report = await verify({
       baseUrl: server.url,
       apiKey: server.key,
       settleMs: 300,
-      timeoutMs: 500,
+      timeoutMs: prompt.has(id) ? 60_000 : 500,
       retryBudgetMs: 1_000,
     })
     expect(['conforms', 'violates', 'not-verified']).toContain(report.verdict)
-    // Timeouts of half a second let it ask again where the machine is busy.
-    expect(report.counts.requests).toBeLessThan(900)
+    expect(report.counts.requests).toBeLessThan(600)
     expect(report.counts.writes).toBeLessThanOrEqual(25)
     for (const [name, toReport] of Object.entries(reporters)) {
       const text = toReport(report)
