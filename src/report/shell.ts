@@ -14,7 +14,7 @@ const hidden = String.raw`(?!\n)[${unseenClass}]`
 /** Quotes an argument, with the variable outside the single quotes: `'X: a '"$PETSTORE_API_KEY"' b'`. */
 export function shellQuote(text: string, variable?: ShellVariable): string {
   const parts = variable === undefined ? [text] : text.split(variable.placeholder)
-  return parts.map(quotePart).join(variable === undefined ? '' : `"$${variable.name}"`) || "''"
+  return parts.map(quotePart).join(`"$${variable?.name}"`) || "''"
 }
 
 export const shellWord = (text: string): string =>
@@ -59,8 +59,7 @@ export function shellLines(text: string, width: number, first: string, rest: str
 export function shellPrint(text: string, variable?: ShellVariable): string {
   const parts = variable === undefined ? [text] : text.split(variable.placeholder)
   const words = parts.map((part) => singleQuote(escapeUnseen(part)))
-  if (variable === undefined) return `printf %b ${words.join('')}`
-  return `printf ${parts.map(() => '%b').join('%s')} ${words.join(` "$${variable.name}" `)}`
+  return `printf ${parts.map(() => '%b').join('%s')} ${words.join(` "$${variable?.name}" `)}`
 }
 
 /** Whether an argument would need escapes for this text. */

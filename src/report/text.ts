@@ -155,26 +155,9 @@ function fenced(lines: readonly string[]): string {
 /** Bytes of Markdown; a comment on GitHub holds 65,536. */
 const capacities = { alone: 60_000, shown: 20_000, folded: 40_000 }
 
-/** A text report as Markdown: as it stands on a terminal, below a heading. `folded` is hidden until a reader unfolds it. */
-export function textToMarkdown(
-  heading: string,
-  text: string,
-  folded?: { summary: string; text: string },
-): string {
-  const blocks = [
-    `## ${heading}`,
-    ...fencedPart(text, folded ? capacities.shown : capacities.alone),
-  ]
-  if (folded) {
-    const { summary, text: hidden } = folded
-    blocks.push(
-      `<details><summary>${summary}</summary>`,
-      ...fencedPart(hidden, capacities.folded),
-      '</details>',
-    )
-  }
-  return `${blocks.join('\n\n')}\n`
-}
+/** A text report as Markdown: as it stands on a terminal, below a heading. */
+export const textToMarkdown = (heading: string, text: string): string =>
+  `${[`## ${heading}`, ...fencedPart(text, capacities.alone)].join('\n\n')}\n`
 
 /** A table of Markdown, whose texts stand as code, below a heading; `folded` is a text that a reader unfolds. */
 export function tableToMarkdown(

@@ -14,8 +14,9 @@ export class Deque<Item> {
     return this.#items[index < 0 ? this.#items.length + index : this.#start + index]
   }
 
-  push(item: Item): void {
-    this.#items.push(item)
+  /** Adds an item; returns how many there are. */
+  push(item: Item): number {
+    return this.#items.push(item) - this.#start
   }
 
   shift(): Item | undefined {

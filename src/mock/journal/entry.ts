@@ -17,6 +17,7 @@ import type { MockReply, MockRequest } from '../service/message.ts'
 import { messageOfRule } from '../service/replies.ts'
 import { type FindRoute, operationOf } from '../service/route.ts'
 import type { PetChange } from '../pets/store.ts'
+import type { Matchable } from '../rules/condition.ts'
 import type { JournalSummary, ResponseSource, RuleCondition } from '../schemas/schemas.gen.ts'
 
 export type { JournalSummary, ResponseSource } from '../schemas/schemas.gen.ts'
@@ -276,7 +277,7 @@ function messageOf({ status, body, rule }: MockReply): string | undefined {
 }
 
 /** Splits a reason such as `list.order=by-name`. */
-export function sourceOf({ reason, rule, defects }: MockReply): ResponseSource {
+function sourceOf({ reason, rule, defects }: MockReply): ResponseSource {
   const [id = '', ...option] = reason?.split('=') ?? []
   return {
     ...(option.length > 0 && { behavior: id, option: option.join('=') }),
@@ -284,6 +285,14 @@ export function sourceOf({ reason, rule, defects }: MockReply): ResponseSource {
     ...(rule !== undefined && { rule }),
     ...(defects !== undefined && { defects }),
   }
+}
+
+/** What the mock looked at when it recorded an entry. */
+export function toCall({ operation, request }: JournalEntry, findRoute: FindRoute): Matchable {
+  const route = findRoute(request.target)
+  const { petId } = ('without' in route ? route.without : route) as { petId?: string }
+  const [, query = ''] = request.target.split(/\?(.*)/s)
+  return { operation, request, query, petId }
 }
 
 /** A redacted pet; a large one is cut to the fields of the specification. Undefined when redaction breaks the JSON. */

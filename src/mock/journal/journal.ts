@@ -9,6 +9,7 @@ import {
   type JournalFilter,
   type JournalSummary,
   type RecordedEntry,
+  toCall,
 } from './entry.ts'
 import { type MockReply, type MockRequest, notify } from '../service/message.ts'
 import { conditionIssues, matches, regexSize, withLowerCase } from '../rules/condition.ts'
@@ -124,6 +125,7 @@ export function createJournal(
   let changeCount = 0
   const listeners = new Set<(entry: JournalEntry) => void>()
 
+  /** Counts bytes of this journal, and those beyond its share for all. */
   const charge = (change: number): void => {
     const before = Math.max(0, bytes - share)
     bytes += change
@@ -171,17 +173,10 @@ export function createJournal(
       if (recorded.number >= before) continue
       const entry = toEntry(recorded)
       if (!passes(entry, filter)) continue
-      if (when === undefined || isMatch(format(recorded), when)) found.push(entry)
+      if (when === undefined || matches(when, toCall(format(recorded), findRoute)))
+        found.push(entry)
     }
     return found.toReversed()
-  }
-
-  const isMatch = ({ operation, request }: JournalEntry, when: RuleCondition): boolean => {
-    const { headers, body, target } = request
-    const route = findRoute(target)
-    const { petId } = ('without' in route ? route.without : route) as { petId?: string }
-    const [, query = ''] = target.split(/\?(.*)/s)
-    return matches(when, { operation, request: { headers, body }, query, petId })
   }
 
   const list: Journal['list'] = (filter) => collect(format, filter)
@@ -258,6 +253,7 @@ export function createJournal(
   }
   return Object.assign(journal, {
     progress,
+    /** Adds an entry, and drops the oldest one if there are too many. */
     record(
       request: MockRequest,
       reply: MockReply,
@@ -303,8 +299,7 @@ export function createJournal(
       if (bodyFault !== undefined) entry.bodyFault = bodyFault
       if (rejection !== undefined) entry.rejection = rejection
       charge(taken)
-      entries.push(entry)
-      if (entries.length > maxEntries) dropEntry()
+      if (entries.push(entry) > maxEntries) dropEntry()
       if (listeners.size > 0) {
         const shown = format(entry)
         for (const listener of listeners) notify(listener, shown)
@@ -405,6 +400,7 @@ function withoutBody(reply: MockReply): Pick<RecordedEntry, 'extract' | 'reply'>
   return left
 }
 
+/** The size of a response. */
 const bytesOfReply = ({ body, wire }: MockReply): number => body.length + (wire?.bytes?.length ?? 0)
 
 const bytesOfResponse = ({ reply, changes }: RecordedEntry): number =>
@@ -417,6 +413,7 @@ const bytesOfChanges = (changes: RecordedEntry['changes']): number =>
     0,
   )
 
+/** The size of headers. */
 function bytesOfHeaders(headers: MockRequest['headers']): number {
   let bytes = 0
   for (const name in headers) bytes += name.length + String(headers[name]).length

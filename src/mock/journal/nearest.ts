@@ -3,7 +3,7 @@ import { type JsonValue, printJson } from '../../json.ts'
 import { isSecretName } from '../../report/credentials.ts'
 import { shortInert } from '../../report/text.ts'
 import { fieldsIn, type Matchable, matches, parametersIn, valueAt } from '../rules/condition.ts'
-import type { Journal, JournalEntry, JournalFilter } from './entry.ts'
+import { type Journal, type JournalEntry, type JournalFilter, toCall } from './entry.ts'
 import { createRoutes, type FindRoute } from '../service/route.ts'
 import type { NearestRequest, RuleCondition, RuleInForce } from '../schemas/schemas.gen.ts'
 import { inSlices } from './slices.ts'
@@ -86,16 +86,6 @@ export async function toTimeout(
 interface Candidate {
   entry: JournalEntry
   differences: Difference[]
-}
-
-/** What the mock looked at when it recorded the entry. */
-function toCall(entry: JournalEntry, findRoute: FindRoute): Matchable {
-  const route = findRoute(entry.request.target)
-  const { query = '', petId } = ('without' in route ? route.without : route) as {
-    query?: string
-    petId?: string
-  }
-  return { operation: entry.operation, request: entry.request, query, petId }
 }
 
 /** Tests each part of the condition by itself, as the rule tests them together. */

@@ -1,7 +1,7 @@
 import { notify } from '../service/message.ts'
 import type { SandboxMachine, SandboxState } from './machine.ts'
+import type { InnerMock } from './mock.ts'
 import type { InnerSandbox } from './sandbox.ts'
-import type { Sandboxes } from './types.ts'
 
 /** A sandbox except its journal: a plain value that survives `printJson` and `parseJson`. */
 export interface KeptSandbox {
@@ -39,14 +39,6 @@ const maxSaves = 128
 /** A mock whose changes have waited for longer may lose them. */
 const unsafeMs = 5_000
 
-/** What an autosave needs of a mock. */
-interface AutosavedMock {
-  all: () => InnerSandbox[]
-  mock: { sandboxes: Pick<Sandboxes, 'isCurrent'> }
-  /** Sandboxes that were used, and names of deleted ones. */
-  unsaved: { touched: Set<InnerSandbox>; removed: Set<string> }
-}
-
 interface PendingSave {
   /** Undefined for the deletion of one. */
   sandbox: InnerSandbox | undefined
@@ -60,7 +52,7 @@ interface PendingSave {
  * @param initialIsSaved whether the state with which the mock has started was read from the target.
  */
 export function createAutosave(
-  { all, mock, unsaved: { touched, removed } }: AutosavedMock,
+  { all, mock, unsaved: { touched, removed } }: Pick<InnerMock, 'all' | 'mock' | 'unsaved'>,
   target: Pick<SaveTarget, 'save'>,
   initialIsSaved: boolean,
   onNotice: (notice: string) => void = () => {},

@@ -17,7 +17,10 @@ const framing = [
 /** In any letter case: patterns have no flags. */
 const framingPattern = `^(?:${framing.join('|').replaceAll(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`)})$`
 
-const text = { type: 'string' } as const
+export const text = { type: 'string' } as const
+export const ref = <Name extends string>(name: Name) => ({
+  $ref: `#/components/schemas/${name}` as const,
+})
 const operation = { title: 'OperationId', enum: operationIds }
 const from0 = (maximum: number) => ({ type: 'number', minimum: 0, maximum }) as const
 const above0 = (maximum: number) => ({ type: 'number', exclusiveMinimum: 0, maximum }) as const
@@ -56,22 +59,22 @@ const faultWords: Readonly<Record<(typeof plainFaults)[number], string>> = {
 /** The effect of a rule on one request. */
 const effects = {
   reply: {
-    $ref: '#/components/schemas/RuleReply',
+    ...ref('RuleReply'),
     description: 'Replaces the ordinary response; the operation has no effect.',
   },
   delayMs: {
-    $ref: '#/components/schemas/Delay',
+    ...ref('Delay'),
     description: 'How long the response is delayed: milliseconds, at most ten minutes.',
   },
   fault: {
-    $ref: '#/components/schemas/Fault',
+    ...ref('Fault'),
     description: 'What the client gets instead of a complete response.',
   },
 }
 
 export const ruleFields = {
   when: {
-    $ref: '#/components/schemas/RuleCondition',
+    ...ref('RuleCondition'),
     description: 'The matching requests. All operations by default; each field narrows it.',
   },
   ...effects,
@@ -82,7 +85,7 @@ export const ruleFields = {
     type: 'array',
     minItems: 1,
     maxItems: 100,
-    items: { $ref: '#/components/schemas/RuleStep' },
+    items: ref('RuleStep'),
   },
   rateLimit: {
     description:
@@ -171,16 +174,16 @@ const rules = {
       },
       query: {
         type: 'object',
-        additionalProperties: { $ref: '#/components/schemas/TextMatcher' },
+        additionalProperties: ref('TextMatcher'),
         description: 'Decoded values of query parameters: of a repeated one, the first.',
       },
       petId: {
-        $ref: '#/components/schemas/TextMatcher',
+        ...ref('TextMatcher'),
         description: 'The petId as it is in the path.',
       },
       headers: {
         ...headers,
-        additionalProperties: { $ref: '#/components/schemas/TextMatcher' },
+        additionalProperties: ref('TextMatcher'),
         description:
           'Values of headers. Those with credentials are compared as a whole, or absent.',
       },
@@ -267,7 +270,7 @@ export const schemas = {
     operation,
     method: text,
     status: anyCount,
-    when: { $ref: '#/components/schemas/RuleCondition' },
+    when: ref('RuleCondition'),
     after: anyCount,
     before: anyCount,
     limit: anyCount,
@@ -292,7 +295,7 @@ export const schemas = {
   },
   SettingsPatch: closed({
     profile: {
-      $ref: '#/components/schemas/Profile',
+      ...ref('Profile'),
       description: 'Options for some behaviors; the others stay.',
     },
     defects: {

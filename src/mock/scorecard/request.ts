@@ -52,6 +52,9 @@ export interface Contract {
   findRoute: FindRoute
 }
 
+/** A request, and whether getPet was removed when it came. */
+type Assessed = MockRequest & Pick<RecordedEntry, 'isRemoved'>
+
 interface Parameter {
   name: string
   value: string
@@ -61,14 +64,9 @@ interface Parameter {
  * Assesses a request by what the specification says about requests. The response does not matter: another deployment may
  * respond differently.
  *
- * @param isRemoved whether getPet was removed
  * @returns undefined for automatic requests, such as CORS preflights, and for those that are no valid HTTP.
  */
-export function assessRequest(
-  request: MockRequest,
-  isRemoved: boolean,
-  contract: Contract,
-): Assessment | undefined {
+export function assessRequest(request: Assessed, contract: Contract): Assessment | undefined {
   const { target, headers, rejection } = request
   if (rejection !== undefined || isPreflight(request) || isAutomatic(request, contract.basePath))
     return undefined
@@ -88,7 +86,7 @@ export function assessRequest(
   const parameters = hasQueryKey
     ? query.filter((parameter) => !isSecret(parameter, contract.keys))
     : query
-  const assessed = assessOperation(request, route, query, parameters, isRemoved)
+  const assessed = assessOperation(request, route, query, parameters)
   const all = [...issues, ...acceptIssues(headers.accept), ...assessed.issues]
   if (found === route) return { ...assessed, key, issues: all }
   const slash: FoundIssue = {
@@ -99,11 +97,10 @@ export function assessRequest(
 }
 
 function assessOperation(
-  request: MockRequest,
+  request: Assessed,
   route: Route & { query: string },
   all: readonly Parameter[],
   parameters: readonly Parameter[],
-  isRemoved: boolean,
 ): Omit<Assessment, 'key'> {
   const method = request.method.toUpperCase()
   const search = route.at === 'pet' && method === 'GET' && /^find[A-Z]|^search/.test(route.petId)
@@ -133,7 +130,7 @@ function assessOperation(
   const { issues: bodyIssues, fields } = body
     ? assessBody(request)
     : { issues: unexpectedBody(request), fields: [] }
-  const deprecation: FoundIssue = isRemoved
+  const deprecation: FoundIssue = request.isRemoved
     ? { id: 'deprecated.removed', message: `${method} ${path} was used after its removal.` }
     : { id: 'deprecated.used', message: `${method} ${path} was used.` }
   return {

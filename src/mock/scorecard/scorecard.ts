@@ -1,13 +1,7 @@
 import { credentialsOf, hideInUrls } from '../../report/credentials.ts'
 import { createRedactor } from '../../report/redact.ts'
 import { suiteUserAgent } from '../../spec/version.ts'
-import {
-  anySandboxKey,
-  createHide,
-  publicText,
-  sourceOf,
-  type RecordedEntry,
-} from '../journal/entry.ts'
+import { anySandboxKey, createHide, publicText, type RecordedEntry } from '../journal/entry.ts'
 import type { JournalCounts } from '../journal/journal.ts'
 import { CoverageCounter } from './coverage.ts'
 import { type Assessment, assessRequest, type Contract, type Step } from './request.ts'
@@ -262,11 +256,10 @@ class KnownRequests {
 
   /** Returns undefined for automatic requests. */
   assess(entry: RecordedEntry, contract: Contract): Assessment | undefined {
-    const { headers, method, target, body, bodyFault, rejection } = entry
-    const isRemoved = entry.isRemoved || sourceOf(entry.reply).behavior === 'get.after-removal'
+    const { headers, method, target, body, bodyFault, rejection, isRemoved } = entry
     const isUnusual = bodyFault !== undefined || rejection !== undefined
     if (isUnusual || target.length + body.length > maxKnownLength)
-      return assessRequest(entry, isRemoved, contract)
+      return assessRequest(entry, contract)
     const all = this.#byHeaders.get(headers) ?? new Map<string, Known>()
     const key = body === '' ? target : body
     const known = all.get(key)
@@ -277,7 +270,7 @@ class KnownRequests {
       known.isRemoved === isRemoved
     )
       return known.assessment
-    const assessment = assessRequest(entry, isRemoved, contract)
+    const assessment = assessRequest(entry, contract)
     if (all.size >= maxKnown) all.clear()
     this.#byHeaders.set(headers, all.set(key, { method, target, body, isRemoved, assessment }))
     return assessment

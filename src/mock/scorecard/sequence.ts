@@ -43,12 +43,21 @@ export class Sequence {
     this.#rounding.add(step)
   }
 
-  #agentOf({ origin = '', address, headers, era, rules }: RecordedEntry): Agent {
+  #agentOf(entry: RecordedEntry): Agent {
+    const { origin = '', address, headers, era, rules } = entry
+    const latest = this.#agent
+    // To put together a name takes longer than all comparisons.
+    if (
+      latest?.era === era &&
+      latest.ruleChanges === rules &&
+      latest.program === headers['user-agent'] &&
+      latest.address === address &&
+      latest.origin === origin
+    )
+      return latest
     const name = `${origin} ${address} ${String(headers['user-agent'] ?? '')}`
     const known = this.#agents.get(name)
-    const agent =
-      known?.era === era && known.ruleChanges === rules ? known : createAgent(era, rules)
-    if (agent === this.#agent) return agent
+    const agent = known?.era === era && known.ruleChanges === rules ? known : createAgent(entry)
     this.#agents.delete(name)
     this.#agents.set(name, agent)
     const [idle = ''] = this.#agents.size > maxAgents ? this.#agents.keys() : []
@@ -64,9 +73,10 @@ const maxChains = 100
 const maxUnclear = 20
 
 /** A program on a machine. Its requests are only related until the pets are replaced or the rules are changed. */
-interface Agent {
-  era: number
+interface Agent extends Pick<RecordedEntry, 'era' | 'address'> {
   ruleChanges: number
+  origin: string
+  program: RecordedEntry['headers'][string]
   newestConnection: number
   /** By their connections, the least recently used first. */
   chains: Map<number, Chain>
@@ -77,10 +87,13 @@ interface Agent {
   filter: Step['assessment']['filter']
 }
 
-function createAgent(era: number, ruleChanges: number): Agent {
+function createAgent({ origin = '', address, headers, era, rules }: RecordedEntry): Agent {
   return {
     era,
-    ruleChanges,
+    ruleChanges: rules,
+    program: headers['user-agent'],
+    address,
+    origin,
     newestConnection: 0,
     chains: new Map(),
     unclear: [],

@@ -55,9 +55,6 @@ const leftAtOnce = 200
 const pageEntries = 500
 const pageLength = 2 ** 20
 
-/** Entries of other mocks. */
-const foreign = new WeakSet<RecordedEntry>()
-
 /** Synchronizes sandboxes and their journals. A lost message between mocks only causes a delay. */
 export function createJournals(
   { engine, inner, sealer, node, prefix, keyOf }: Omit<SharedContext, 'announce'>,
@@ -281,7 +278,7 @@ function toPages({ journal }: InnerSandbox, after = 0): object[][] {
   const pages: object[][] = []
   let length = Infinity
   for (const entry of journal.recorded().entries) {
-    if (entry.number <= after || foreign.has(entry)) continue
+    if (entry.number <= after || entry.origin !== undefined) continue
     const { onAbandoned: _, wire, ...reply } = entry.reply
     const plain = wire && { wire: { ...wire, ...(wire.bytes && { bytes: [...wire.bytes] }) } }
     if (length > pageLength || (pages.at(-1)?.length ?? 0) >= pageEntries) {
@@ -324,7 +321,6 @@ function merge(
   journal.replace((entries) => {
     const numbers = new Set(entries.map(({ number }) => number))
     const others = fresh.filter(({ number }) => number > cleared && !numbers.has(number))
-    for (const entry of others) foreign.add(entry)
     return [...entries, ...others].toSorted((one, other) => one.number - other.number)
   })
 }

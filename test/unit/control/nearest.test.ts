@@ -50,6 +50,12 @@ test.each<[string, Rule['when'], Parameters<typeof nearestOf>[1][0], string]>([
     'it calls listPets, not getPet',
   ],
   ['no operation', {}, { target: '/v1/dogs' }, 'it calls no operation'],
+  [
+    'no operation, with the parameter',
+    { operation: 'listPets', query: { limit: '3' } },
+    { target: '/v1/dogs?limit=3' },
+    'it calls no operation, not listPets',
+  ],
   ['another pet', { petId: '7' }, { target: '/v1/pets/8' }, 'petId is "8", not "7"'],
   [
     'a missing parameter',

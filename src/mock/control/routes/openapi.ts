@@ -1,7 +1,8 @@
 import { int64 } from '../../../spec/operations.ts'
 import { namePattern } from '../../service/sandbox-key.ts'
 import { schemas } from '../schemas/api-schemas.ts'
-import { type QueryName, ref, schemas as inputs } from '../schemas/input-schemas.ts'
+import { ref } from '../../schemas/schemas.ts'
+import { type QueryName, schemas as inputs } from '../schemas/input-schemas.ts'
 import type { ControlCall, ControlRoute, RouteResponse } from './route.ts'
 
 /** Path parameters, by the segment before them. */

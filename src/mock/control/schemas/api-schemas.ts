@@ -1,7 +1,7 @@
 import { behaviors } from '../../../spec/behaviors.ts'
 import { resources } from '../../../spec/schemas.gen.ts'
 import { maxRules } from '../../rules/rule.ts'
-import { ruleFields, schemas as inputs } from '../../schemas/schemas.ts'
+import { ref, ruleFields, schemas as inputs, text } from '../../schemas/schemas.ts'
 import { schemas as scorecards } from '../../scorecard/validators.gen.ts'
 import { entry } from './entry-schema.ts'
 import {
@@ -12,9 +12,7 @@ import {
   instant,
   list,
   object,
-  ref,
   string,
-  text,
   words,
 } from './input-schemas.ts'
 

@@ -1,7 +1,8 @@
 import { operationIds } from '../../../spec/operations.ts'
 import { schemas as scorecards } from '../../scorecard/validators.gen.ts'
 import { faultNames } from '../../schemas/faults.ts'
-import { array, instant, object, ref, string, text } from './input-schemas.ts'
+import { ref, text } from '../../schemas/schemas.ts'
+import { array, instant, object, string } from './input-schemas.ts'
 
 const request = { method: text, target: text }
 const response = { status: { type: 'integer' } }

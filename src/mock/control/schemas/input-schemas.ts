@@ -2,9 +2,8 @@ import { commonFormats, formatNames } from '../../../report/formats.ts'
 import { int64, operationIds, petStatuses } from '../../../spec/operations.ts'
 import { resources } from '../../../spec/schemas.gen.ts'
 import { maxRules } from '../../rules/rule.ts'
-import { closed } from '../../schemas/schemas.ts'
+import { closed, text } from '../../schemas/schemas.ts'
 
-export const text = { type: 'string' } as const
 export const instant = { type: 'string', format: 'date-time' } as const
 export const count = { type: 'integer', minimum: 0 } as const
 export const string = (description: string) => ({ ...text, description })
@@ -18,9 +17,6 @@ export const words = {
   quote: text,
   sentence: string('The quote, or a full sentence if it is a table row.'),
 }
-export const ref = <Name extends string>(name: Name) => ({
-  $ref: `#/components/schemas/${name}` as const,
-})
 
 /** An object. The names of optional fields end in a question mark. */
 export function object(fields: Readonly<Record<string, object>>) {
