@@ -239,7 +239,11 @@ export async function startMock(
     if (change !== undefined) notify(options.onControl, change)
   }
   const responder: Responder = {
-    respond: createRespond(inner, { shared, metrics, rejection }, control && console),
+    respond: createRespond(
+      shared?.respond ?? inner.respond,
+      { metrics, rejection, unavailable: inner.unavailable },
+      control && console,
+    ),
     reject: inner.reject,
     bodyLimit,
     ...(api && { control: observed(api, onControl) }),
@@ -345,40 +349,36 @@ function changeOf(
 }
 
 function createRespond(
-  inner: InnerMock,
+  respond: Responder['respond'],
   {
-    shared,
     metrics,
     rejection,
-  }: {
-    shared: Shared | undefined
+    unavailable,
+  }: Pick<InnerMock, 'unavailable'> & {
     metrics: ReturnType<typeof createMetrics> | undefined
     rejection: SaveTarget['rejection']
   },
   hasConsole: boolean,
 ): Responder['respond'] {
-  return (request, send) => {
-    const since = performance.now()
-    const sendCounted = (reply: MockReply): void => {
-      metrics?.count(request, reply, performance.now() - since)
-      send(reply)
-    }
+  /** Hands a request to the mock, and counts it. */
+  return (request) => {
     // A person who opens the address of the mock. Fast path, since this runs for each request.
     const isVisit =
       hasConsole &&
       request.target === '/' &&
       request.rejection === undefined &&
       isForConsole(request)
-    if (isVisit) void loadConsole().then(async (page) => send(await page.respond(request.target)))
-    else if (rejection?.() !== undefined) {
-      const { headers, ...reply } = inner.reject(503, rejection() ?? '')
-      sendCounted({ ...reply, headers: { ...headers, 'retry-after': '1' } })
-    } else if (shared === undefined) sendCounted(inner.respond(request))
-    else if (request.rejection !== undefined) {
-      // The engine gives the journal entry its number, but the response does not wait for it.
-      sendCounted(inner.reject(...request.rejection))
-      void shared.respond(request)
-    } else void shared.respond(request).then(sendCounted)
+    if (isVisit) return loadConsole().then((page) => page.respond(request.target))
+    const since = performance.now()
+    const why = rejection?.()
+    const reply = why === undefined ? respond(request) : unavailable(why)
+    if ('then' in reply)
+      return reply.then((later) => {
+        metrics?.count(request, later, performance.now() - since)
+        return later
+      })
+    metrics?.count(request, reply, performance.now() - since)
+    return reply
   }
 }
 

@@ -91,7 +91,7 @@ export async function startProxy(options: ProxyOptions) {
     'The request target has a character that must be percent-encoded.',
   ] as const
   /** What is not valid HTTP is recorded, and never forwarded. */
-  const respond: Responder['respond'] = (request, send) => {
+  const respond: Responder['respond'] = (request) => {
     const [status, message] = request.rejection ?? unescaped
     onPassed({
       request,
@@ -102,7 +102,7 @@ export async function startProxy(options: ProxyOptions) {
       isAbandoned: false,
       release() {},
     })
-    send(ownReply(status, message))
+    return ownReply(status, message)
   }
   const server = await listen(
     { forward, control, reject: ownReply, respond, bodyLimit: Infinity },

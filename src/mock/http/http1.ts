@@ -23,6 +23,7 @@ const maxCorkedLength = 65_536
  */
 let corked: [exchange: Http1Exchange, reply: MockReply][] = []
 
+/** Flushes the responses of this turn. */
 function uncorkAll(): void {
   const all = corked
   corked = []
@@ -39,6 +40,7 @@ export class Http1Exchange implements HttpExchange {
   readonly connection: Connection
   readonly request: MockRequest
 
+  /** Puts a request of Node and its connection together. */
   constructor(message: IncomingMessage, response: ServerResponse, connection: Connection) {
     this.message = message
     this.response = response
@@ -46,6 +48,7 @@ export class Http1Exchange implements HttpExchange {
     this.request = toRequest(message, connection)
   }
 
+  /** Whether the client has disconnected. */
   get isClosed(): boolean {
     return this.connection.socket.destroyed
   }
@@ -81,6 +84,7 @@ export class Http1Exchange implements HttpExchange {
     })
   }
 
+  /** Writes head and body at once, at the end of this turn. */
   writeWhole(reply: MockReply, fields: readonly string[], bytes: number): void {
     const { response } = this
     const { socket } = response
@@ -118,6 +122,7 @@ export class Http1Exchange implements HttpExchange {
     this.response.write(part, breakOff)
   }
 
+  /** Counts what the client has not read yet. */
   trackUnsent(reply: MockReply): void {
     const { response, connection } = this
     const { socket } = response

@@ -56,8 +56,10 @@ export async function listen(responder: Responder, options: ListenOptions) {
   const { stallMs = 30_000, idleMs = keepAliveMs } = options
   const limits = { unsentOfAll: { responses: 0, bytes: 0 }, bodiesInFlight: { bytes: 0 }, stallMs }
   const handler = createRequestHandler(responder, limits.bodiesInFlight)
+  /** What is known of a connection. */
   const connectionOf = (socket: Socket): Connection =>
     connections.get(socket) ?? createConnection(socket, limits)
+  /** Takes a request from Node, and rejects what is no valid HTTP. */
   const onRequest = (message: IncomingMessage, response: ServerResponse): void => {
     const connection = connectionOf(message.socket)
     // A pipelined request behind one that closed the connection.
@@ -177,14 +179,16 @@ export async function listen(responder: Responder, options: ListenOptions) {
     const { id, address, scheme } = connectionOf(socket)
     Object.assign(request, { connection: id, address, scheme })
     if (isUnescaped && rejection[0] === 400 && !control?.matches(request.target))
-      respond(request, (reply) => writeRejection(socket, reply))
+      void writeRejection(socket, respond(request))
     else rejectOn(socket, request, rejection)
   }
 
   /** Rejects a request that has no ServerResponse. */
   function rejectOn(socket: Socket, request: MockRequest, rejection: HttpRejection): void {
-    if (control?.matches(request.target)) writeRejection(socket, responder.reject(...rejection))
-    else respond({ ...request, rejection }, (reply) => writeRejection(socket, reply))
+    const reply = control?.matches(request.target)
+      ? responder.reject(...rejection)
+      : respond({ ...request, rejection })
+    void writeRejection(socket, reply)
   }
 
   await new Promise<void>((resolve, reject) => {

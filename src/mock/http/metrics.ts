@@ -3,7 +3,6 @@ import { getHeapStatistics } from 'node:v8'
 
 import { operationIds } from '../../spec/operations.ts'
 import { version } from '../../spec/version.ts'
-import { Histogram } from './histogram.ts'
 import type { MockReply, MockRequest } from '../service/message.ts'
 import type { InnerMock } from '../sandbox/mock.ts'
 import type { InnerSandbox } from '../sandbox/sandbox.ts'
@@ -48,6 +47,37 @@ export const metric = (
     ...(typeof values === 'number' ? [` ${values}`] : values).map((value) => `${name}${value}`),
     '',
   ].join('\n')
+
+/** Upper bounds of latency histograms in seconds. */
+const bounds = [
+  0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+]
+
+/** A histogram of latencies, as Prometheus reads it. */
+export class Histogram {
+  readonly #counts = new Float64Array(bounds.length + 1)
+  #seconds = 0
+
+  /** Counts a latency. */
+  observe(seconds: number): void {
+    let bucket = 0
+    while (seconds > (bounds[bucket] ?? Infinity)) bucket += 1
+    this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1
+    this.#seconds += seconds
+  }
+
+  /** The lines without their common name. `labels`: `operation="getPet"`, or empty. */
+  lines(labels = ''): string[] {
+    let total = 0
+    const buckets = Array.from(this.#counts, (count, at) => {
+      total += count
+      const le = `le="${bounds[at] ?? '+Inf'}"`
+      return `_bucket{${[labels, le].filter(Boolean).join(',')}} ${total}`
+    })
+    const own = labels === '' ? '' : `{${labels}}`
+    return [...buckets, `_sum${own} ${this.#seconds}`, `_count${own} ${total}`]
+  }
+}
 
 /** Metrics for Prometheus. `sources` may be completed until the first call of `text`. */
 export function createMetrics(inner: InnerMock, sources: Sources) {
@@ -137,7 +167,11 @@ export function createMetrics(inner: InnerMock, sources: Sources) {
   }
 
   return {
-    /** @param ms the time to compute the response, without its delay. */
+    /**
+     * Counts a request by its operation, its status and the kind of its key.
+     *
+     * @param ms the time to compute the response, without its delay.
+     */
     count(
       { method, target, headers, rejection }: MockRequest,
       { status, delayMs = 0 }: MockReply,

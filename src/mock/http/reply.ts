@@ -11,8 +11,8 @@ import { hasLength, inPieces, isBodiless, type Payload, wait } from './payload.t
 
 /** What the server needs of a mock or a proxy. */
 export interface Responder {
-  /** Calls `send` once, now or later. Records the request, also one with a `rejection`. */
-  respond: (request: MockRequest, send: (reply: MockReply) => void) => void
+  /** Responds, now or later, and never rejects. Records the request, also one with a `rejection`. */
+  respond: (request: MockRequest) => MockReply | Promise<MockReply>
   /** An Error reply to something that is not a valid HTTP request. */
   reject: (status: number, message: string) => MockReply
   bodyLimit: number
@@ -32,6 +32,7 @@ export function createRequestHandler(
   const controlFailed = (): MockReply =>
     reject(500, 'The control API failed to handle this request.')
 
+  /** Sorts a request: to the control API, to the service with its body, or without one. */
   function handle(exchange: HttpExchange): void {
     const { request } = exchange
     if (control?.matches(request.target)) handleControl(control, exchange)
@@ -62,8 +63,11 @@ export function createRequestHandler(
     }
   }
 
+  /** Sends what the mock responds, at once if it does. */
   function handleService(exchange: HttpExchange): void {
-    respond(exchange.request, (reply) => send(exchange, reply))
+    const reply = respond(exchange.request)
+    if ('then' in reply) void reply.then((later) => send(exchange, later))
+    else send(exchange, reply)
   }
 
   function handleControl(own: ControlApi, exchange: HttpExchange): void {
@@ -114,6 +118,7 @@ type Send = (exchange: HttpExchange, reply: MockReply) => void
 
 /** @param unsendable replaces a reply with a header that Node rejects. */
 function createSend(unsendable: () => MockReply): Send {
+  /** Writes a reply, or the one that replaces it, unless too much is unsent. */
   const sendNow: Send = (exchange, reply) => {
     const { connection } = exchange
     if (exceedsUnsentLimit(connection, reply.wire?.bytes?.length ?? reply.body.length)) {
@@ -132,6 +137,7 @@ function createSend(unsendable: () => MockReply): Send {
       }
     }
   }
+  /** Sends a reply after its delay, if the client is still there. */
   return (exchange, reply) => {
     const { delayMs = 0, onAbandoned } = reply
     if (exchange.isClosed) onAbandoned?.()
@@ -153,6 +159,7 @@ function createSend(unsendable: () => MockReply): Send {
   }
 }
 
+/** Writes a reply as a whole, or with the fault that it has. */
 function write(exchange: HttpExchange, reply: MockReply): void {
   const { body, wire, onAbandoned } = reply
   if (wire === undefined) {
@@ -243,8 +250,8 @@ const cachedHeads = new WeakMap<MockReply['headers'], string[]>()
 
 /** The fields of a response: names and values, alternating. Valid until the next call. */
 function headOf(reply: MockReply, length: number): readonly string[] {
-  const { headers } = reply
-  if (!hasLength(reply)) return withoutFraming(headers)
+  const { headers, body } = reply
+  if (body === '' && !hasLength(reply)) return withoutFraming(headers)
   let head = cachedHeads.get(headers)
   if (head === undefined) {
     head = [...withoutFraming(headers), 'content-length', '']

@@ -40,6 +40,7 @@ export function toRequest(message: IncomingMessage, connection: Connection): Moc
   }
 }
 
+/** Why a request is no valid HTTP/1.1; undefined if it is. */
 export function rejectFraming(
   { httpVersion, httpVersionMajor }: IncomingMessage,
   { headers }: MockRequest,
@@ -60,6 +61,7 @@ export function rejectFraming(
   return undefined
 }
 
+/** Whether two lists of raw headers are equal. */
 function isSame(some: readonly string[], others: readonly string[]): boolean {
   if (some.length !== others.length) return false
   for (let index = 0; index < some.length; index += 1)
@@ -155,6 +157,7 @@ export function readBody(
   return stop
 }
 
+/** Whether a body has more bytes than the limit, by its header. */
 export function isDeclaredLarger(
   { headers }: Pick<MockRequest, 'headers'>,
   limit: number,
@@ -276,7 +279,11 @@ function isRequestLine(bytes: Buffer | undefined): boolean {
 }
 
 /** Writes a reply to a socket without a ServerResponse, and closes it. */
-export function writeRejection(socket: Socket, { status, headers, body }: MockReply): void {
+export async function writeRejection(
+  socket: Socket,
+  reply: MockReply | Promise<MockReply>,
+): Promise<void> {
+  const { status, headers, body } = await reply
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}date: ${new Date().toUTCString()}\r\n`
   socket.write(

@@ -102,11 +102,15 @@ export class SandboxMachine {
     this.#random = new Random(settings.seed)
   }
 
-  /** @param at milliseconds since 1970. */
+  /**
+   * Responds, and says which pets have changed. An exception becomes a 500.
+   *
+   * @param at milliseconds since 1970.
+   */
   respond(request: MockRequest, at: number): Served {
     this.clock.at = at
     this.store.changes = none
-    const { service, context } = this.#activate()
+    const { service, context } = this.#active ?? this.#activate()
     let reply: MockReply
     try {
       reply = service(request)
@@ -228,7 +232,7 @@ export class SandboxMachine {
   }
 
   get context(): Context {
-    return this.#activate().context
+    return (this.#active ?? this.#activate()).context
   }
 
   get snapshots(): readonly Snapshot[] {
@@ -298,7 +302,6 @@ export class SandboxMachine {
   }
 
   #activate(): { context: Context; service: Respond } {
-    if (this.#active !== undefined) return this.#active
     const { store, clock, rules } = this
     const context = createContext(this.#settings, {
       store,

@@ -140,6 +140,7 @@ export function createInnerMock(
   const ownHeaders = new Set(settings.keys.map((key) => `Bearer ${key}`))
   let handle: (request: MockRequest) => MockReply | Promise<MockReply> = respond
 
+  /** The sandbox whose key a request has, or shows somewhere. */
   function sandboxOf(request: MockRequest): InnerSandbox {
     // Its key may be missing or cut.
     if (request.rejection !== undefined) return own
@@ -150,6 +151,7 @@ export function createInnerMock(
     return found ?? keyed.forMisplacedKey(request) ?? own
   }
 
+  /** Lets the sandbox of a request respond. */
   function respond(request: MockRequest): MockReply {
     const sandbox = sandboxOf(request)
     const reply = sandbox.respond(request)
@@ -157,6 +159,7 @@ export function createInnerMock(
     return reply
   }
 
+  /** Calls the listener, loads the scorecard before a journal is full, and shrinks journals. */
   function afterResponse(sandbox: InnerSandbox): void {
     if (onRequest !== undefined) {
       const entry = sandbox.journal.latest()
@@ -210,6 +213,7 @@ export function createInnerMock(
       handle = responder
     },
     reject: own.reject,
+    unavailable: own.unavailable,
     /** All sandboxes: the one of the mock's own keys, then the least recently used first. */
     all,
     /** Finds or creates the sandbox with a name; null for the one of the mock's own keys. */

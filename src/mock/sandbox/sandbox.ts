@@ -45,6 +45,8 @@ export interface InnerSandbox extends Sandbox {
   ) => MockReply
   /** An Error reply to something that is not a valid HTTP request. */
   reject: (status: number, message: string) => MockReply
+  /** The reply while something that it needs does not respond. */
+  unavailable: (message: string) => MockReply
 }
 
 export interface InnerSandboxOptions extends MachineOptions {
@@ -246,10 +248,11 @@ export function createSandbox(options: InnerSandboxOptions): InnerSandbox {
     work: { requests: 0, microseconds: 0 },
     measuredBytes: 0,
     scorecardSlices,
+    /** Responds, measures how long that took, and records it. */
     respond(request, place) {
       options.onTouched?.(sandbox)
       const since = performance.now()
-      const at = place?.at ?? now()
+      const at = place?.at ?? (isRealTime ? Date.now() : now())
       clock.at = at
       const { rejection } = request
       const { reply: served, changes } =
@@ -259,7 +262,7 @@ export function createSandbox(options: InnerSandboxOptions): InnerSandbox {
       let reply = served
       const repeated = repeatedHeaders(request, reply)
       if (repeated !== undefined) reply = machine.context.replies.withHeaders(reply, repeated)
-      reply = withCredentials(reply, request, corsOrigins)
+      if (corsOrigins.length > 0) reply = withCredentials(reply, request, corsOrigins)
       const microseconds = Math.round((performance.now() - since) * 1000)
       sandbox.work.requests += 1
       sandbox.work.microseconds += microseconds
@@ -274,6 +277,10 @@ export function createSandbox(options: InnerSandboxOptions): InnerSandbox {
       return { ...reply, onAbandoned: () => journal.abandon(entry, performance.now() - since) }
     },
     reject: (status, message) => machine.context.problems.rejected(status, message),
+    unavailable(message) {
+      const reply = sandbox.reject(503, message)
+      return { ...reply, headers: { ...reply.headers, 'retry-after': '1' } }
+    },
   }
   return sandbox
 }

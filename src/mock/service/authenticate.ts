@@ -1,4 +1,5 @@
 import type { Profile } from '../../spec/behaviors.ts'
+import type { HttpRequest } from '../../spec/http.ts'
 import { unsetWords } from '../../report/credentials.ts'
 import type { Rejection } from './parameters.ts'
 import { mayContainSandboxKey } from './sandbox-key.ts'
@@ -24,7 +25,12 @@ const several: CredentialVerdict = Object.freeze({ scheme: 'several', token: 'ab
 
 /** "The client sends the API key as the bearer token in the `Authorization` header." */
 export function createReadCredential(keys: readonly string[]) {
-  return (authorization: string | string[] | undefined): CredentialVerdict => {
+  /** Reads the Authorization header of a request, unless it was read before. */
+  return ({
+    credential,
+    headers: { authorization },
+  }: Pick<HttpRequest, 'headers'> & { credential?: CredentialVerdict }): CredentialVerdict => {
+    if (credential !== undefined) return credential
     if (authorization === undefined) return absent
     if (typeof authorization !== 'string') return several
     const space = authorization.indexOf(' ')
@@ -36,6 +42,7 @@ export function createReadCredential(keys: readonly string[]) {
     return verdict === 'accepted' && scheme === 'Bearer' ? accepted : { scheme, token: verdict }
   }
 
+  /** Compares a token with each key. */
   function compare(token: string): CredentialVerdict['token'] {
     if (token === '') return 'absent'
     let verdict: Likeness = 'unknown'
@@ -58,6 +65,7 @@ export const isPlaceholder = (token: string): boolean =>
 /** Unlike `trim`, keeps a no-break space: with it, a key is another one. */
 export const trimSpaces = (text: string): string => (/[^\t -~]/.test(text) ? text : text.trim())
 
+/** What the first word of the header says. */
 function schemeOf(word: string, hasMore: boolean): CredentialVerdict['scheme'] {
   if (word === 'Bearer') return 'Bearer'
   if (word.toLowerCase() === 'bearer') return 'bearer-in-other-letters'
@@ -98,6 +106,7 @@ const noSandbox = rejection(
   'auth.invalid-key',
 )
 
+/** Why a request is rejected by its key; undefined if it is accepted. */
 export function authenticate(
   { scheme, token }: CredentialVerdict,
   profile: Readonly<Profile>,
@@ -133,6 +142,7 @@ function compareInConstantTime(token: string, key: string): Likeness {
   return folded === 0 && token.length === key.length ? 'other-case' : 'unknown'
 }
 
+/** A letter in lower case. */
 const fold = (unit: number): number => unit | (unit >= 0x41 && unit <= 0x5a ? 0x20 : 0)
 
 /**

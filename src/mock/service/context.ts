@@ -1,7 +1,7 @@
 import type { Profile } from '../../spec/behaviors.ts'
 import { printPet, printWithLink, type StoredPet } from '../pets/pet.ts'
 import type { SandboxClock } from './clock.ts'
-import type { MockReply, MockRequest } from './message.ts'
+import type { MockReply } from './message.ts'
 import { createReadCredential } from './authenticate.ts'
 import { createProblems, createReplies, ifPresent } from './replies.ts'
 import { createCreationRules } from './new-pet.ts'
@@ -44,7 +44,6 @@ export function createContext(settings: ServiceSettings, parts: SandboxParts) {
   const replies = createReplies(profile)
   const print = { present: printWithLink(basePath), absent: printPet }[profile['pet.extra-fields']]
   const order = orders[profile['list.order']]
-  const readCredential = createReadCredential(keys)
   const firstPets = (most: number, { status }: Partial<ListQuery> = {}) =>
     order(parts.store.list(status), most, parts.random)
   return {
@@ -53,8 +52,7 @@ export function createContext(settings: ServiceSettings, parts: SandboxParts) {
     profile,
     findRoute: createRoutes(basePath),
     /** How the key of a request compares with those of the sandbox. */
-    credentialOf: ({ credential, headers }: MockRequest) =>
-      credential ?? readCredential(headers['authorization']),
+    credentialOf: createReadCredential(keys),
     replies,
     problems: createProblems(profile, replies),
     print,
@@ -91,6 +89,7 @@ function createPages(order: Profile['list.order'], store: Store, toPage: PageOf)
   const cache = new Map<string, MockReply>()
   let version = store.version
   let cached = 0
+  /** The page of a query, which is made anew after a change. */
   return (query) => {
     if (order === 'shuffled' || version !== store.version || cached > maxCached) {
       cache.clear()

@@ -43,7 +43,6 @@ export function withCredentials(
   request: Requested,
   origins: readonly string[],
 ): MockReply {
-  if (origins.length === 0) return reply
   const { headers } = reply
   const origin = listedOrigin(origins, request)
   const others = headers['vary'] === undefined ? '' : `${headers['vary']}, `

@@ -29,6 +29,7 @@ const maxCachedLength = 100
 /** Returns a cached parser for the query of listPets. */
 export function createReadListQuery(profile: Readonly<Profile>) {
   const cache = new Map<string, ListQuery | Rejection>()
+  /** Reads a query, unless it came before. */
   return (query: string): ListQuery | Rejection => {
     const known = cache.get(query)
     if (known !== undefined) return known

@@ -16,19 +16,25 @@ export type FindRoute = (target: string) => Route
 
 export const removalOfGetPet = Date.parse(operations.getPet.removalDate)
 
-const paths: Readonly<Record<string, string>> = {
-  pets: operations.listPets.path,
-  pet: operations.getPet.path,
+const byMethod = (path: string): ReadonlyMap<string, OperationId> =>
+  new Map(
+    operationIds.flatMap((name) =>
+      operations[name].path === path ? [[operations[name].method, name]] : [],
+    ),
+  )
+
+const operationsAt: Readonly<Partial<Record<Route['at'], ReturnType<typeof byMethod>>>> = {
+  pets: byMethod(operations.listPets.path),
+  pet: byMethod(operations.getPet.path),
 }
 
-export const operationsOn = (at: Route['at']): OperationId[] =>
-  operationIds.filter((name) => operations[name].path === paths[at])
+export const operationsOn = (at: Route['at']): OperationId[] => [
+  ...(operationsAt[at]?.values() ?? []),
+]
 
-/** @param method in upper case. */
+/** The operation of a method, which is in upper case, on a route. */
 export function operationOf({ at }: Route, method: string): OperationId | undefined {
-  return operationIds.find(
-    (name) => operations[name].path === paths[at] && operations[name].method === method,
-  )
+  return operationsAt[at]?.get(method)
 }
 
 /** `GET /v1/pets, POST /v1/pets and GET /v1/pets/{petId}` */
@@ -52,6 +58,7 @@ export function createRoutes(basePath: string): FindRoute {
   const pets = `${basePath}${operations.listPets.path}`
   const petPrefix = `${pets}/`
 
+  /** Finds the route of a target. */
   return (target) => {
     const unescaped = unescapedIn(target)
     if (unescaped !== undefined) return { at: 'malformed', message: unescaped }

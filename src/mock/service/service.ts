@@ -17,6 +17,7 @@ import type { FaultName } from '../schemas/faults.ts'
 export function createService(context: Context): Respond {
   const { settings, profile, problems, replies, rules, store, clock, findRoute } = context
 
+  /** Finds the route; what has none, or is a preflight, needs no key. */
   return (request) => {
     if (isPreflight(request) && isAllowed(request)) {
       const option = profile['http.cors']
@@ -49,6 +50,7 @@ export function createService(context: Context): Respond {
     return problems.rejected(option, message, `${behavior}=${option}`)
   }
 
+  /** Finds the operation, and compares the key. */
   function respondAt(route: Route, request: MockRequest): MockReply {
     const method = request.method.toUpperCase()
     if (method === 'HEAD' && profile['http.head'] === '200') {
@@ -61,7 +63,7 @@ export function createService(context: Context): Respond {
     // "When the key is missing or invalid, the service answers 401", whatever else is wrong with the request.
     const rejection = authenticate(context.credentialOf(request), profile)
     if (rejection !== undefined) return problems.unauthorized(rejection)
-    store.showWaiting(clock.elapsed())
+    if (store.waiting.length > 0) store.showWaiting(clock.elapsed())
     return operation === undefined
       ? respondToMethod(route, method)
       : operate(operation, route, request)
@@ -87,6 +89,7 @@ export function createService(context: Context): Respond {
       : notAllowed('http.unknown-method', profile['http.unknown-method'])
   }
 
+  /** Calls the handler of an operation, unless a rule or the header Prefer has another response. */
   function operate(operation: OperationId, route: Route, request: MockRequest): MockReply {
     const { query = '', petId } = route as { query?: string; petId?: string }
     const call = { operation, request, query, petId }

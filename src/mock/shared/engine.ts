@@ -4,7 +4,7 @@ import { Cluster, type ClusterNode, Redis } from 'ioredis'
 
 import { UsageError } from '../../errors.ts'
 import { hideInUrls } from '../../report/credentials.ts'
-import { Histogram } from '../http/histogram.ts'
+import { Histogram } from '../http/metrics.ts'
 import { type ScriptName, scripts } from './scripts.ts'
 import { UnreadableError } from './sealer.ts'
 

@@ -179,8 +179,7 @@ export class SandboxLog extends TaskQueue<Reply> {
 
   #unavailable(): MockReply {
     this.#context.engine.counters.unavailable += 1
-    const reply = this.replica.sandbox.reject(503, this.#unreadable?.message ?? unavailable)
-    return { ...reply, headers: { ...reply.headers, 'retry-after': '1' } }
+    return this.replica.sandbox.unavailable(this.#unreadable?.message ?? unavailable)
   }
 
   protected isFinal(error: unknown): boolean {

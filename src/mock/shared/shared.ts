@@ -201,11 +201,14 @@ async function share(
       : problem(503, rejection, { 'retry-after': '1' })
 
   return {
-    respond(request: MockRequest): Promise<MockReply> {
+    respond(request: MockRequest): MockReply | Promise<MockReply> {
       const sandbox = inner.sandboxOf(request)
-      if (rejection === undefined) return finish(logOf(sandbox).respond(request))
-      const reply = sandbox.reject(503, rejection)
-      return Promise.resolve({ ...reply, headers: { ...reply.headers, 'retry-after': '1' } })
+      const reply =
+        rejection === undefined
+          ? finish(logOf(sandbox).respond(request))
+          : sandbox.unavailable(rejection)
+      // The engine gives the journal entry its number, but the response does not wait for it.
+      return request.rejection === undefined ? reply : inner.reject(...request.rejection)
     },
     counters: engine.counters,
     metrics: (): string[] => [

@@ -64,8 +64,8 @@ async function serve(
   })
   const listening = await listen(
     {
-      respond: (request, send) =>
-        send(request.rejection === undefined ? respond(request) : reject(...request.rejection)),
+      respond: (request) =>
+        request.rejection === undefined ? respond(request) : reject(...request.rejection),
       reject,
       bodyLimit: 100_000,
       ...(control !== undefined && { control }),

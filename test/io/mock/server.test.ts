@@ -229,7 +229,7 @@ describe('an invalid request gets an Error body and a clean close', () => {
       body: JSON.stringify({ code: 'x', message, status }),
     })
     const responder: Responder = {
-      respond: ({ rejection = [500, 'no rejection'] }, send) => send(reject(...rejection)),
+      respond: ({ rejection = [500, 'no rejection'] }) => reject(...rejection),
       reject,
       bodyLimit: 100,
     }

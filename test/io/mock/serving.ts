@@ -24,8 +24,8 @@ export async function serve(
     body: message,
   })
   const responder: Responder = {
-    respond: (request, send) =>
-      send(request.rejection === undefined ? respond(request) : reject(...request.rejection)),
+    respond: (request) =>
+      request.rejection === undefined ? respond(request) : reject(...request.rejection),
     reject,
     bodyLimit,
     ...options,

@@ -14,7 +14,7 @@ import { readOften, readPeer, type ToolFigures } from '../../proof/prove/figures
 import { conformingVariants } from '../../support/variants/catalog.ts'
 import { toJavaScriptPage } from './javascript.ts'
 import { commands } from '../../io/cli/command.ts'
-import { withFolders } from './architecture.ts'
+import { measureWay, withFolders, withWay } from './architecture.ts'
 import { withOptionFields } from './config-schema.ts'
 import { unknownRequests } from './control-api.ts'
 import { toCertaintyPage, toBehaviorsPage, toRequirementsPage, toDefectsPage } from './pages.ts'
@@ -76,10 +76,14 @@ test('ci.md has the files that petstore init writes', async () => {
   await expect(withWorkflows(page)).resolves.toMatchFileSnapshot('../../../docs/how-to/ci.md')
 })
 
-test('architecture.md has the folders of the fence, and names files that exist', async () => {
+test('architecture.md has the folders of the fence and the functions that a request enters, and names files that exist', async () => {
   const place = new URL('../../../docs/project/architecture.md', import.meta.url)
   const page = readFileSync(place, 'utf8')
-  await expect(withFolders(page)).toMatchFileSnapshot('../../../docs/project/architecture.md')
+  const way = measureWay()
+  expect(way.filter(({ does }) => does === '')).toEqual([])
+  await expect(withWay(withFolders(page), way)).toMatchFileSnapshot(
+    '../../../docs/project/architecture.md',
+  )
   const src = new URL('../../../src/', import.meta.url)
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   const named = Array.from(
