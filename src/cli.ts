@@ -96,6 +96,7 @@ ${linesOf(topics)}
 
 petstore help COMMAND shows the options of a command;
 petstore --version the version.
+docs/reference/messages.md in the package explains messages.
 `
 
 const start = `The mock server and the contract test suite of the Pet Store Service.

@@ -1,5 +1,5 @@
 import { script, scriptHash, style, styleHash } from './style.gen.ts'
-import { inert, inertLines } from './text.ts'
+import { inert, inertLines, type Tone } from './text.ts'
 
 /** Writes HTML pages that need no network, and no script but one that copies. */
 
@@ -45,9 +45,6 @@ function toSource(part: Part): string {
 
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"'`]/g, (char) => `&#${char.charCodeAt(0)};`)
-
-/** Each tone has a color and an icon of its own shape, so that color is never the only difference. */
-export type Tone = 'good' | 'bad' | 'known' | 'warn' | 'off' | 'note'
 
 const circle = '<circle cx="12" cy="12" r="10" />'
 const shapes: Readonly<Record<Tone, string>> = {

@@ -155,6 +155,19 @@ function fenced(lines: readonly string[]): string {
 /** Bytes of Markdown; a comment on GitHub holds 65,536. */
 const capacities = { alone: 60_000, shown: 20_000, folded: 40_000 }
 
+/** Each tone has a color and an icon of its own, so that color is never the only difference. */
+export type Tone = 'good' | 'bad' | 'known' | 'warn' | 'off' | 'note'
+
+/** The icons in Markdown, with the shapes of those in HTML; without the invisible character that makes a picture of some. */
+export const icons: Readonly<Record<Tone, string>> = {
+  good: '✅',
+  bad: '❌',
+  known: '🚩',
+  warn: '⚠',
+  off: '➖',
+  note: 'ℹ',
+}
+
 /** A text report as Markdown: as it stands on a terminal, below a heading. */
 export const textToMarkdown = (heading: string, text: string): string =>
   `${[`## ${heading}`, ...fencedPart(text, capacities.alone)].join('\n\n')}\n`

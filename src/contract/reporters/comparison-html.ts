@@ -10,7 +10,6 @@ import {
   terms,
   titled,
   toPage,
-  type Tone,
   utc,
   verdictWord,
   words,
@@ -23,6 +22,7 @@ import type {
 } from '../report/report.gen.ts'
 import type { ReportedExchange } from '../report/report.ts'
 import {
+  comparedTone,
   comparedWord,
   comparedWords,
   digestOf,
@@ -34,16 +34,9 @@ import { states } from './html.ts'
 import { figure, message } from './html-findings.ts'
 import { command, sentence, value } from '../report/words.ts'
 
-const tones = {
-  same: 'good',
-  'no-difference': 'warn',
-  differ: 'bad',
-  'not-verified': 'warn',
-} as const satisfies Record<string, Tone>
-
 /** The comparison as one HTML file that needs no network. */
 export function toComparisonHtml(comparison: Comparison): string {
-  const { before, after, behaviors, verdict, kit } = comparison
+  const { before, after, behaviors, kit } = comparison
   const { line, changes, requirementsTitle, behaviorsTitle, parts: others } = digestOf(comparison)
   const parts: readonly (readonly [id: string, heading: string, content: readonly Html[]])[] = [
     ['requirements', requirementsTitle, changes.map(toChange)],
@@ -60,7 +53,7 @@ export function toComparisonHtml(comparison: Comparison): string {
     skip: 'Skip to the verdict',
     kind: 'Comparison',
     subject: html`${value(before.name)} and ${value(after.name)}`,
-    heading: verdictWord(tones[verdict], comparedWord(comparison)),
+    heading: verdictWord(comparedTone(comparison), comparedWord(comparison)),
     lead: comparedWords(comparison),
     main: [
       ...parts.map(([id, heading, content]) => {

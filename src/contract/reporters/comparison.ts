@@ -1,4 +1,4 @@
-import { count, painter, section, textToMarkdown, wrap } from '../../report/text.ts'
+import { count, icons, painter, section, textToMarkdown, wrap } from '../../report/text.ts'
 import type { BehaviorId } from '../../spec/behaviors.ts'
 import type {
   BehaviorChange,
@@ -11,12 +11,12 @@ import { checkedWords, type Remark, verdictOf } from './digest.ts'
 import { command, sentence, value } from '../report/words.ts'
 
 const signs = { verified: '✓', violated: '✗', 'not-verified': '?', 'not-applicable': '–' } as const
-/** Word, terminal color and Markdown icon. */
+/** Word, terminal color and tone. */
 const looks = {
-  same: ['SAME', 'green', '✅'],
-  'no-difference': ['NO DIFFERENCE', 'yellow', '❔'],
-  differ: ['DIFFER', 'red', '🔀'],
-  'not-verified': ['INCONCLUSIVE', 'yellow', '❔'],
+  same: ['SAME', 'green', 'good'],
+  'no-difference': ['NO DIFFERENCE', 'yellow', 'warn'],
+  differ: ['DIFFER', 'red', 'bad'],
+  'not-verified': ['INCONCLUSIVE', 'yellow', 'warn'],
 } as const
 
 /** `DIFFER  2 requirements, 1 unspecified behavior` */
@@ -26,6 +26,8 @@ export function comparisonLine(comparison: Comparison): string {
 }
 
 export const comparedWord = ({ verdict }: Comparison): string => looks[verdict][0]
+
+export const comparedTone = ({ verdict }: Comparison) => looks[verdict][2]
 
 /** What differs, or how much was compared. */
 export function comparedWords({
@@ -235,7 +237,7 @@ const exchangesOf = ({ exchanges: { before, after } }: BehaviorChange): Reported
 /** For comments on pull requests. */
 export function comparisonMarkdown(comparison: Comparison): string {
   return textToMarkdown(
-    `${looks[comparison.verdict][2]} ${comparedWord(comparison)}`,
+    `${icons[comparedTone(comparison)]} ${comparedWord(comparison)}`,
     comparisonText(comparison, { verbose: true }),
   )
 }

@@ -11,6 +11,8 @@ const verdictWords: Readonly<Record<Report['verdict'], string>> = {
   'not-verified': 'INCONCLUSIVE',
 }
 
+const verdictTones = { conforms: 'good', violates: 'bad', 'not-verified': 'warn' } as const
+
 /** What decides the words of a verdict; a side of a comparison has less than a report. */
 type Verdict = Pick<Report, 'verdict' | 'counts'> &
   Partial<Pick<Report, 'reason' | 'selection' | 'depth' | 'drift' | 'requirements'>>
@@ -125,6 +127,7 @@ export function digestOf(report: Report) {
   return {
     ...groups,
     verdict: verdictOf(report),
+    tone: drift.length > 0 && report.verdict === 'conforms' ? 'warn' : verdictTones[report.verdict],
     checked,
     line: lineOf(report, checked),
     unproven: unprovenWords(report),

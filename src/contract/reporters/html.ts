@@ -14,9 +14,8 @@ import {
   utc,
   verdictWord,
   words,
-  type Tone,
 } from '../../report/html.ts'
-import { code, count, rowToSentence } from '../../report/text.ts'
+import { code, count, rowToSentence, type Tone } from '../../report/text.ts'
 import type { RequirementResult, Report } from '../report/report.ts'
 import { groupWith, type Group } from './groups.ts'
 import { findingsSection } from './html-findings.ts'
@@ -44,13 +43,11 @@ export const states = {
   ],
 } as const satisfies Record<RequirementState, readonly [Tone, word: string, meaning: string]>
 const stateNames = Object.keys(states) as RequirementState[]
-const verdictTones = { conforms: 'good', violates: 'bad', 'not-verified': 'warn' } as const
 
 /** The report as one HTML file that needs no network, and no script but to copy. */
 export function toHtml(report: Report): string {
   const digest = digestOf(report)
-  const { verdict, checked, drift, open, notes, fresh, known } = digest
-  const tone = verdict.startsWith('DRIFT') ? 'warn' : verdictTones[report.verdict]
+  const { verdict, tone, checked, drift, open, notes, fresh, known } = digest
   const run = code(
     `petstore-kit ${sentence(report.kit)}, ${value(report.target)}, ${sentence(utc(report.startedAt))}`,
   )

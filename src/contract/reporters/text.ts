@@ -2,6 +2,7 @@ import {
   code,
   columns,
   count,
+  icons,
   painter,
   rowToSentence,
   section,
@@ -34,7 +35,6 @@ import {
 } from '../report/words.ts'
 
 const styles = { conforms: 'green', violates: 'red', 'not-verified': 'yellow' } as const
-const icons = { conforms: '✅', violates: '❌', 'not-verified': '⚠️' } as const
 
 /** What a report for a terminal depends on. */
 interface Layout {
@@ -126,7 +126,7 @@ const violatedIn = ({ fresh }: Digest, layout: Layout): string[] =>
 /** For step summaries and comments on pull requests: a table of what is wrong or open, and the rest folded. */
 export function toMarkdown(report: Report): string {
   const digest = digestOf(report)
-  const { verdict, line, counts, effort, drift, observedCount } = digest
+  const { verdict, tone, line, counts, effort, observedCount } = digest
   const plain = {
     verbose: true,
     paint: painter(false),
@@ -134,9 +134,8 @@ export function toMarkdown(report: Report): string {
     terminal: Infinity,
     rest: '',
   }
-  const icon = icons[drift.length > 0 ? 'violates' : report.verdict]
   return tableToMarkdown(
-    `${icon} ${verdict}: ${code(value(report.target))}`,
+    `${icons[tone]} ${verdict}: ${code(value(report.target))}`,
     [code(line), `${counts}; ${effort}`],
     [['', 'requirement', 'finding', 'probably also breaks'], ...causeRows(digest)],
     {
@@ -162,11 +161,11 @@ function causeRows({ fresh, known, drift, open, notes }: Digest): string[][] {
     '',
   ]
   return [
-    ...fresh.map((group) => ofGroup('❌', group)),
-    ...drift.map((remark) => ofRemark('❌ drift', remark)),
-    ...known.map((group) => ofGroup('📌 known', group)),
-    ...open.map((remark) => ofRemark('❔ not verified', remark)),
-    ...notes.map((remark) => ofRemark('💬 note', remark)),
+    ...fresh.map((group) => ofGroup(icons.bad, group)),
+    ...drift.map((remark) => ofRemark(`${icons.warn} drift`, remark)),
+    ...known.map((group) => ofGroup(`${icons.known} known`, group)),
+    ...open.map((remark) => ofRemark(`${icons.warn} not verified`, remark)),
+    ...notes.map((remark) => ofRemark(`${icons.note} note`, remark)),
   ]
 }
 
@@ -321,7 +320,11 @@ function nextSteps(
     line(`${program} verify ${shellWord(target)}`, { ...access, ...options, ...more })
   if (report.verdict === 'not-verified') {
     const { suggestedBaseUrl: other } = report
-    if (other === undefined) return []
+    if (other === undefined) {
+      // Of what an option requires, the report has the reasons.
+      if (report.reason === undefined) return []
+      return toSteps([['docs/reference/messages.md', 'what to do, in the package']], width)
+    }
     const step =
       deployment === undefined
         ? verify({}, other)

@@ -92,7 +92,10 @@ export const petstore: Fixtures<
       use,
       testInfo,
     ) => {
-      const key = sandboxKey(`${testInfo.testId}-${testInfo.retry}-${testInfo.repeatEachIndex}`)
+      const key = sandboxKey(
+        // The title is what the console shows of it.
+        `${testInfo.title} ${testInfo.testId}-${testInfo.retry}-${testInfo.repeatEachIndex}`,
+      )
       const name = sandboxName(key) ?? ''
       const ended = endedTests.get(mock) ?? new Set()
       for (const one of ended) mock.sandboxes.delete(one)

@@ -22,6 +22,7 @@ import {
   painter,
   section,
   shortInert,
+  icons,
   textToMarkdown,
   toInertJson,
   wrap,
@@ -37,11 +38,11 @@ export type ScorecardReporter = (
 
 /** How severities and scores look. */
 const looks = {
-  bad: { style: 'red', tone: 'bad', icon: '❌' },
-  warn: { style: 'yellow', tone: 'warn', icon: '⚠️' },
-  good: { style: 'green', tone: 'good', icon: '✅' },
-  off: { style: 'dim', tone: 'off', icon: '➖' },
-  note: { style: 'bold', tone: 'note', icon: '✅' },
+  bad: { style: 'red', tone: 'bad' },
+  warn: { style: 'yellow', tone: 'warn' },
+  good: { style: 'green', tone: 'good' },
+  off: { style: 'dim', tone: 'off' },
+  note: { style: 'bold', tone: 'note' },
 } as const
 const severityLooks = {
   violation: { ...looks.bad, word: 'Violation' },
@@ -208,10 +209,10 @@ function silentWords(scorecards: readonly Scorecard[]): string {
 
 /** For a GitHub step summary or a comment on a pull request. */
 const toMarkdown: ScorecardReporter = (scorecards) => {
-  const icons = new Set<string>(scorecards.map((card) => cardWords(card).look.icon))
-  const worst = ['❌', '⚠️', '✅'].find((icon) => icons.has(icon)) ?? looks.off.icon
+  const tones = new Set(scorecards.map((card) => cardWords(card).look.tone))
+  const worst = (['bad', 'warn', 'good'] as const).find((tone) => tones.has(tone)) ?? 'off'
   return textToMarkdown(
-    `${worst} Scorecard of the clients of the Pet Store Service`,
+    `${icons[worst]} Scorecard of the clients of the Pet Store Service`,
     toText(scorecards),
   )
 }

@@ -17,7 +17,7 @@ test('consists of a heading, the verdict, and a table with a row for each cause'
 |  | requirement | finding | probably also breaks |
 | --- | --- | --- | --- |
 | ❌ | \`list.limit.respected\` | \`GET /pets?limit=2 returns 20 pets, at most 2 allowed\`, in 3 responses | \`list.page-full\` |
-| ❔ not verified | \`list.limit.max\` | \`the catalogue has fewer than 101 pets\` |  |`)
+| ⚠ not verified | \`list.limit.max\` | \`the catalogue has fewer than 101 pets\` |  |`)
 })
 
 test('a run without findings, open requirements and notes has no table', () => {
@@ -43,15 +43,15 @@ test('all details, passed requirements and the profile are folded', () => {
 test.each([
   ['✅ PASS', conforming()],
   ['❌ FAIL', violating()],
-  ['⚠️ INCONCLUSIVE', unreachable()],
+  ['⚠ INCONCLUSIVE', unreachable()],
 ])('the verdict: %s', (verdict, report) => {
   expect(toMarkdown(report).split('\n')[0]).toBe(`## ${verdict}: \`http://127.0.0.1:4010/v1\``)
 })
 
 test('known failures have their reason', () => {
-  expect(head(excused())).toMatch(/^\| 📌 known \| `list\.limit\.respected` \| `GET .*` \|/m)
+  expect(head(excused())).toMatch(/^\| 🚩 known \| `list\.limit\.respected` \| `GET .*` \|/m)
   expect(head(excused())).toContain(
-    '| 💬 note |  | `list.success is verified now: remove its entry from the baseline.` |',
+    '| ℹ note |  | `list.success is verified now: remove its entry from the baseline.` |',
   )
 })
 

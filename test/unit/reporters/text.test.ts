@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import {
   applyBaseline,
@@ -81,6 +82,20 @@ describe('the next steps', () => {
   test('after a smoke run check everything', () => {
     const smoke = { ...conforming(), depth: 'smoke' } as const
     expect(stepsOf(smoke, {}, reached)).toEqual(['petstore verify staging --depth standard', ''])
+  })
+
+  test('after an inconclusive run are on the page of messages, where an option gives no reason', () => {
+    const { reason, ...strict } = unreachable()
+    expect(stepsOf({ ...strict, reason } as Report)).toEqual(['docs/reference/messages.md', ''])
+    expect(stepsOf(strict)).toEqual([])
+  })
+
+  test('name pages that the package has', () => {
+    const reports = [violating(), unreachable()]
+    const pages = reports.flatMap((report) => toText(report).match(/docs\/\S+\.md/g) ?? [])
+    expect(pages).toHaveLength(2)
+    const root = new URL('../../../', import.meta.url)
+    expect(pages.filter((page) => !existsSync(new URL(page, root)))).toEqual([])
   })
 
   test('stand below the findings in a log beside reports in files', () => {

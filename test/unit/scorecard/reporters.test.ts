@@ -56,7 +56,7 @@ test('json equals the response of the control API', () => {
 test('markdown is a heading for the worst client, and the text', () => {
   const shown = markdown([clean(), faulty()])
   expect(shown).toMatch(
-    /^## ⚠️ Scorecard of the clients of the Pet Store Service\n\n```text\nkey 1 {2}100 of 100\n/,
+    /^## ⚠ Scorecard of the clients of the Pet Store Service\n\n```text\nkey 1 {2}100 of 100\n/,
   )
   expect(shown).toContain('  1. 3 requests with a limit outside 1 to 100  limit.out-of-range\n')
   expect(markdown([clean(), silent()])).toMatch(/^## ✅/)

@@ -23,6 +23,7 @@ const statusesIn = (page: Page, urls: string[], authorization = `Bearer ${defaul
 
 for (const name of ['one', 'two']) {
   test(`has its own sandbox: ${name}`, async ({ page, petstore }) => {
+    expect(petstore.name).toMatch(/^has-its-own-sandbox-/)
     await petstore.pets.create({ name: 'Rex', categoryId: 1, status: 'sold' })
     expect(petstore.catalog.export()).toHaveLength(101)
     petstore.use({ when: { operation: 'listPets' }, reply: { status: 503 }, times: 1 })

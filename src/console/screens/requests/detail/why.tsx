@@ -62,7 +62,10 @@ const isMade = ({ rule, reason, source, fault }: JournalEntry): boolean =>
 function doneBy(entry: JournalEntry): string {
   const { fault, delayMs } = entry
   const made = fault === undefined ? 'replaced it' : `caused ${fault}`
-  const delayed = delayMs === undefined ? [] : [`delayed it by ${delayMs / 1000} s`]
+  const delayed =
+    delayMs === undefined
+      ? []
+      : [`delayed it by ${delayMs < 1000 ? `${delayMs} ms` : `${delayMs / 1000} s`}`]
   return [...(isMade(entry) ? [made] : []), ...delayed].join(' and ') || 'applied to it'
 }
 
