@@ -51,12 +51,12 @@ async function startTls(
   return Object.assign(mock, { session: openSession(mock.port) })
 }
 
-/** Starts a server with the given replies. */
-async function serve(
+/** Starts a server with the given replies, and returns its port. */
+async function listenWith(
   respond: (request: MockRequest) => MockReply,
   options: Partial<ListenOptions> = {},
   control?: ControlApi,
-) {
+): Promise<number> {
   const reject = (status: number, message: string): MockReply => ({
     status,
     headers: {},
@@ -73,8 +73,11 @@ async function serve(
     { port: 0, host: '127.0.0.1', tls, ...options },
   )
   onTestFinished(() => listening.close())
-  return openSession(listening.port)
+  return listening.port
 }
+
+const serve = async (...server: Parameters<typeof listenWith>): Promise<ClientHttp2Session> =>
+  openSession(await listenWith(...server))
 
 interface Seen {
   status?: number
@@ -381,10 +384,8 @@ describe('limits', () => {
       more?: Buffer,
       control?: ControlApi,
     ): Promise<void> {
-      const session = await serve(() => reply, { headersTimeoutMs: 200 }, control)
-      await once(session, 'remoteSettings')
       const client = connectTls({
-        port: Number(session.socket.remotePort),
+        port: await listenWith(() => reply, { headersTimeoutMs: 500 }, control),
         host: '127.0.0.1',
         ca: authority.cert,
         ALPNProtocols: ['h2'],
@@ -435,13 +436,13 @@ describe('limits', () => {
       untilDisconnected(Buffer.concat([opening, headers(5, 16_000)]), Buffer.from([0])))
 
     test('a client that is idle before and between requests is not', async () => {
-      const session = await serve(() => reply, { headersTimeoutMs: 100 })
+      const session = await serve(() => reply, { headersTimeoutMs: 300 })
       let pings = 0
       session.on('ping', () => (pings += 1))
       await once(session, 'ping')
       for (let count = 1; count <= 3; count += 1) {
         expect(await call(session, '/v1/pets')).toMatchObject({ status: 200 })
-        await new Promise((resolve) => setTimeout(resolve, 500))
+        await new Promise((resolve) => setTimeout(resolve, 1_000))
       }
       expect(session.closed).toBe(false)
       // Only after bytes of the client: an idle connection costs nothing.

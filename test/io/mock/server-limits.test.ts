@@ -147,8 +147,8 @@ describe('responses that a client does not read', () => {
       ({ target }) =>
         target === '/'
           ? { status: 200, headers: {}, body: large }
-          : { status: 200, headers: {}, body: 'late', delayMs: 1_000 },
-      { stallMs: 300 },
+          : { status: 200, headers: {}, body: 'late', delayMs: 3_000 },
+      { stallMs: 1_000 },
     )
     const { socket, send } = open()
     send(`${get()}GET /late HTTP/1.1\r\nHost: x\r\n\r\n`)
