@@ -118,13 +118,12 @@ async function leave(
   await closed
 }
 
-async function startAll() {
-  const tls = createCertificate({ name: 'localhost', hosts: ['127.0.0.1'] })
-  const mock = await serveMock()
-  const secure = await serveMock({ tls })
-  const proxy = await proxyOf(mock.url)
-  const silent = await proxyOf('http://127.0.0.1:9/v1')
-  return { mock, secure, proxy, silent }
+const tls = createCertificate({ name: 'localhost', hosts: ['127.0.0.1'] })
+const start = {
+  mock: () => serveMock(),
+  secure: () => serveMock({ tls }),
+  proxy: async () => proxyOf((await serveMock()).url),
+  silent: () => proxyOf('http://127.0.0.1:9/v1'),
 }
 
 const servers = [
@@ -137,7 +136,7 @@ const servers = [
 ] as const
 
 test.each(servers)('%s survives every reset', async (_, name, protocol, payloads) => {
-  const server = (await startAll())[name]
+  const server = await start[name]()
   const before = unhandled.length
   for (const bytes of Object.values(payloads)) {
     await Promise.all(
