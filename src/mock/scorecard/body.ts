@@ -40,7 +40,7 @@ export function assessBody({ body, headers, bodyFault }: MockRequest): {
     ...contentTypeIssues(headers['content-type']),
     ...allOf(
       [!isUtf8, 'body.not-utf8', `Its bytes are not UTF-8${latin}`],
-      [isUtf8 && value === undefined, 'body.not-json', whyNotJson(body)],
+      [isUtf8 && value === undefined, 'body.not-json', () => whyNotJson(body)],
       [
         value !== undefined && !fields,
         'body.not-an-object',

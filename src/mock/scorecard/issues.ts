@@ -434,12 +434,20 @@ export interface FoundIssue {
   message: string
 }
 
-/** An issue that applies when its condition is truthy. */
-type Row = readonly [condition: unknown, id: IssueId, message: string]
+/** An issue that applies when its condition is truthy. A message that takes long is made only then. */
+type Row = readonly [condition: unknown, id: IssueId, message: string | (() => string)]
 
-export const allOf = (...rows: readonly Row[]): FoundIssue[] =>
-  rows.flatMap(([condition, id, message]) => (condition ? [{ id, message }] : []))
-export const firstOf = (...rows: readonly Row[]): FoundIssue[] => allOf(...rows).slice(0, 1)
+const isFound = ([condition]: Row): unknown => condition
+const toIssue = ([, id, message]: Row): FoundIssue => ({
+  id,
+  message: typeof message === 'string' ? message : message(),
+})
+
+export const allOf = (...rows: readonly Row[]): FoundIssue[] => rows.filter(isFound).map(toIssue)
+export function firstOf(...rows: readonly Row[]): FoundIssue[] {
+  const row = rows.find(isFound)
+  return row === undefined ? [] : [toIssue(row)]
+}
 
 export function referenceOf({ requirement, behavior, quote }: IssueKind): Reference {
   const table = requirement === undefined ? 'behaviors' : 'requirements'

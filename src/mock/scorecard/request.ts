@@ -73,7 +73,7 @@ export function assessRequest(request: Assessed, contract: Contract): Assessment
   const found = contract.findRoute(target)
   const route = found.at === 'trailing-slash' ? found.without : found
   const query =
-    'query' in route
+    'query' in route && route.query !== ''
       ? Array.from(new URLSearchParams(route.query), ([name, value]) => ({ name, value }))
       : []
   const { key, issues } = assessCredentials(headers, query, contract.keys)
@@ -195,7 +195,7 @@ function assessCredentials(
   const isKey = ({ name, value }: Parameter) =>
     keys.includes(value) && (value.length >= 8 || isSecretName(name))
   const found = allOf(
-    [key === -1, 'credentials.unknown-key', whyUnknown(token, keys)],
+    [key === -1, 'credentials.unknown-key', () => whyUnknown(token, keys)],
     [
       key !== -1 && query.some(isKey),
       'credentials.in-query',

@@ -77,6 +77,8 @@ interface Agent extends Pick<RecordedEntry, 'era' | 'address'> {
   ruleChanges: number
   origin: string
   program: RecordedEntry['headers'][string]
+  /** That of its latest request to an operation. */
+  connection: number | undefined
   newestConnection: number
   /** By their connections, the least recently used first. */
   chains: Map<number, Chain>
@@ -94,6 +96,7 @@ function createAgent({ origin = '', address, headers, era, rules }: RecordedEntr
     program: headers['user-agent'],
     address,
     origin,
+    connection: undefined,
     newestConnection: 0,
     chains: new Map(),
     unclear: [],
@@ -257,16 +260,23 @@ function extendChain(
   const { chains } = agent
   const { connection } = entry
   const at = entry.elapsed + (entry.reply.delayMs ?? 0)
-  // A series that goes on with another connection has the same counts there: the next request continues the latest chain.
-  const counts = series ?? new Map<string, number>()
-  const hasFailed = isFailed(entry)
-  if (hasFailed && counts.size < maxCounted) counts.set(print, (counts.get(print) ?? 0) + 1)
-  chains.delete(connection)
+  let failed: Chain['failed']
+  if (isFailed(entry)) {
+    // A series that goes on with another connection has the same counts there: the next request continues the latest chain.
+    const counts = series ?? new Map<string, number>()
+    if (counts.size < maxCounted) counts.set(print, (counts.get(print) ?? 0) + 1)
+    failed = { counts, at }
+  }
+  // That of the latest request is the last one already.
+  if (connection !== agent.connection) chains.delete(connection)
+  agent.connection = connection
+  // Written out: a spread takes longer than all the rest that an entry needs which leaves the journal.
   chains.set(connection, {
-    ...sentFrom(agent, entry),
+    connection,
+    newestConnection: Math.max(agent.newestConnection, connection),
     waits: waitsAfter(chain?.waits, operation, entry),
     rejected: isRejected(entry) ? { print, count: rejections + 1, at } : undefined,
-    failed: hasFailed ? { counts, at } : undefined,
+    failed,
   })
   if (chains.size > maxChains) chains.delete(chains.keys().next().value as number)
 }
