@@ -68,6 +68,10 @@ verifies it once a day. Existing files are not changed.`,
       'petstore verify staging --read-only',
     ]
     note(console, `Next: ${steps.join(', then ')}`)
+    note(
+      console,
+      'In CI: store the secret PETSTORE_STAGING_KEY, and run the job after each deployment',
+    )
     return 0
   },
 }
@@ -85,7 +89,7 @@ const configuration = (baseUrl: string): string =>
   )}\n`
 
 // Pinned, so that new checks only appear with an update.
-const verify = `npx --yes petstore-kit@${version} verify staging`
+const verify = `npx --yes petstore-kit@${version} verify staging --wait-until-ready 2m`
 const reports = '--reporter junit=report.xml --reporter html=report.html'
 
 const githubWorkflow = `name: Contract

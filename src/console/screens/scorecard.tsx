@@ -71,7 +71,7 @@ function ClientCard({
         <Ring score={score} />
         <div>
           <h2>{subject === 'key 1' ? 'main (default key)' : subject}</h2>
-          <p>{scoreWords({ score, coverage })}</p>
+          <p>{scoreWords({ score, coverage, issues })}</p>
           <p class="soft">
             {requests} {requests === 1 ? 'request' : 'requests'},{' '}
             {issues.length === 0

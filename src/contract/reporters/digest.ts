@@ -132,7 +132,7 @@ export function digestOf(report: Report) {
     line: lineOf(report, checked),
     unproven: unprovenWords(report),
     counts:
-      `${counts.verified} verified${partly}${known}, ` +
+      `${counts.violated ? `${counts.violated} violated, ` : ''}${counts.verified} verified${partly}${known}, ` +
       `${counts.notVerified} not verified, ${counts.notApplicable} not applicable`,
     seconds,
     effort: `${count(counts.requests, 'request')}, ${count(counts.writes, 'pet')} created, ${seconds}${tried}`,

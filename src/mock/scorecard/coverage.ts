@@ -103,12 +103,17 @@ function percentOf(all: readonly OperationCoverage[], neverTried: Coverage['neve
 }
 
 /** What a score counts, beside it everywhere. */
-export const scoreWords = ({ score, coverage }: Pick<Scorecard, 'score' | 'coverage'>): string =>
-  score === null
-    ? ''
-    : `${score}% of the requests without faults, ${coverage.percent}% of the interface tried`
+export function scoreWords({
+  score,
+  coverage,
+  issues,
+}: Pick<Scorecard, 'score' | 'coverage' | 'issues'>): string {
+  if (score === null) return ''
+  const half = issues.some(({ severity }) => severity === 'warning') ? ' (only warnings: half)' : ''
+  return `${score}% of the requests without mistakes${half}, ${coverage.percent}% of the interface tried`
+}
 
-/** The color of a score, in every report and in the console: only a client without faults is green. */
+/** The color of a score, in every report and in the console: only a client without mistakes is green. */
 export const toneOf = (score: number | null): 'off' | 'good' | 'warn' | 'bad' =>
   score === null ? 'off' : score === 100 ? 'good' : score >= 60 ? 'warn' : 'bad'
 

@@ -79,7 +79,7 @@ function cardWords({
     points: String(score ?? '-'),
     score: score === null ? 'no requests' : `${score} of 100`,
     effort: `${count(requests, 'request')}${lost}${periodOf(firstAt, lastAt)}`,
-    meaning: scoreWords({ score, coverage }),
+    meaning: scoreWords({ score, coverage, issues }),
     groups: severities
       .map((severity) => ({
         heading: `${severityLooks[severity].word}s`,

@@ -110,7 +110,7 @@ test('petstore init writes a configuration and a workflow, and overwrites nothin
   const workflow = readFileSync(join(cwd, '.github/workflows/contract.yml'), 'utf8')
   expect(parse(workflow)).toHaveProperty('jobs.verify.steps')
   expect(workflow).toContain(
-    `- run: npx --yes petstore-kit@${version} verify staging --reporter github`,
+    `- run: npx --yes petstore-kit@${version} verify staging --wait-until-ready 2m --reporter github`,
   )
   writeFileSync(file, '{}')
   expect((await run(['init'], { cwd })).stderr).toMatch(
@@ -126,6 +126,7 @@ test('petstore init says what is left to do', async () => {
     run(['init', 'https://staging.example.com'], { cwd: makeFolder() }),
   ])
   expect(alone.stderr).toContain('Next: set baseUrl in petstore.config.json, then export PETSTORE_')
+  expect(alone.stderr).toMatch(/\nIn CI: store the secret PETSTORE_STAGING_KEY, .*\n$/)
   expect(bare.stderr).toContain(
     'https://staging.example.com has no path; base URLs of the service usually end in /v1\nNext: export',
   )

@@ -12,7 +12,7 @@ test('consists of a heading, the verdict, and a table with a row for each cause'
 
 \`FAIL  1 cause, 1 consequence, 48 of 49 requirements checked (partial)\`
 
-46 verified, 1 not verified, 5 not applicable; 118 requests, 14 pets created, 0.8 s
+2 violated, 46 verified, 1 not verified, 5 not applicable; 118 requests, 14 pets created, 0.8 s
 
 |  | requirement | finding | probably also breaks |
 | --- | --- | --- | --- |
