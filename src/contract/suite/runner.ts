@@ -209,7 +209,7 @@ async function connect(run: Run): Promise<string | undefined> {
     run.options.baseUrl.endsWith('/v1') && violated?.violation.exchanges.at(-1)?.status === 404
   if (violated)
     session.report({ ...violated.violation, alsoBreaks: isWrongPath ? ['service.base-path'] : [] })
-  return 'listPets does not respond, so nothing else can be verified'
+  return 'listPets gives no list, so nothing else can be verified'
 }
 
 /** Runs one check, and records its violation, or why it could not finish. */
