@@ -114,6 +114,7 @@ export default defineConfig({
     // Their colors have enough contrast.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     anchor: { slugify },
+    languageAlias: { cjs: 'js', mjs: 'js' },
     config(markdown) {
       const fence = markdown.renderer.rules.fence.bind(markdown.renderer.rules)
       markdown.renderer.rules.fence = (tokens, index, ...rest) => {

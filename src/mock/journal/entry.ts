@@ -35,6 +35,7 @@ export interface JournalEntry extends JournalSummary {
   response: { status: number; headers: Record<string, string>; body: string; bodyCut?: true }
 }
 
+/** The entries that match: all by default; each field narrows it. */
 export interface JournalFilter {
   operation?: OperationId | undefined
   /** The status of the response. */

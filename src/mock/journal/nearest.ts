@@ -191,7 +191,7 @@ function sentenceOf({ part, name, wanted, sent }: Difference, { request }: Journ
     return names.length === 0 ? called : `${called}, not ${names.join(' or ')}`
   }
   if (part === 'body' && request.bodyCut) return 'its body is too long to compare'
-  const what = name === undefined ? part : `${part} ${name}`
+  const what = name === undefined ? part : `${part.replace(/s$/, '')} ${name}`
   const is = sent === undefined ? 'is missing' : `is ${shown(sent)}`
   return `${what} ${is}, not ${wordsOf(wanted)}`
 }

@@ -73,7 +73,7 @@ test.each<[string, Rule['when'], Parameters<typeof nearestOf>[1][0], string]>([
     'no part',
     { headers: { 'X-Trace': { contains: 'b' } } },
     { target: '/v1/pets', headers: { 'x-trace': 'a' } },
-    'headers x-trace is "a", not a text with "b"',
+    'header x-trace is "a", not a text with "b"',
   ],
   [
     'a value',
