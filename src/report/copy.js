@@ -1,4 +1,4 @@
-// Adds a button to each command, and copies what a summary unfolds. Without scripts, a click selects the text.
+// Adds a button to each command, and replaces a fold of lines to copy with one. Without scripts, a click selects the text.
 
 /**
  * @param {Element} text
@@ -15,15 +15,16 @@ async function copy(text, label) {
   label.textContent = isCopied ? 'Copied' : 'Selected'
 }
 for (const text of document.querySelectorAll('pre.copied')) {
-  const around = text.closest('details')
-  const summary = around?.firstElementChild
-  if (summary?.matches('.copies')) {
-    around?.addEventListener('toggle', () => void (around.open && copy(text, summary)))
-    continue
-  }
+  const fold = text.closest('details:has(> .copies)')
   const button = document.createElement('button')
   button.type = 'button'
-  button.textContent = 'Copy'
-  button.addEventListener('click', () => void copy(text, button))
+  button.textContent = fold?.firstElementChild?.textContent ?? 'Copy curl'
+  button.addEventListener('click', () => {
+    text.removeAttribute('hidden')
+    void copy(text, button)
+  })
   text.after(button)
+  // Only what is shown can be selected.
+  text.toggleAttribute('hidden', fold !== null)
+  fold?.replaceWith(button, text)
 }

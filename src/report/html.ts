@@ -93,8 +93,9 @@ export const verdictBox = (tone: Tone, word: string, sentence: Part): Html =>
     <p>${sentence}</p>
   </div>`
 
-/** A text that a reader copies as a whole. */
-export const copied = (text: string): Html => html`<pre class="copied">${lines(text)}</pre>`
+/** A text that a reader copies as a whole. One that scrolls is a tab stop. */
+export const copied = (text: string, scrolls = false): Html =>
+  html`<pre class="copied" ${new Html(scrolls ? ' tabindex="0"' : '')}>${lines(text)}</pre>`
 
 export const list = (items: readonly Part[]): Html =>
   html`<ul class="plain">
@@ -171,7 +172,7 @@ export interface Page {
   subject?: Html
   heading: string | Html
   /** A sentence below the heading. */
-  lead?: string
+  lead?: string | Html
   /** What is undefined is left out. A section with a link is in the contents. */
   main: readonly (Html | undefined | readonly [link: string, section: Html | undefined])[]
   footer: string

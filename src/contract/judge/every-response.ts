@@ -127,7 +127,7 @@ function judgeSuccess({ plan, operation, status, content }: Exchange): Judged {
   const pets = Array.isArray(value) ? value.slice(0, maxElements) : [value]
   const judge = (pet: JsonValue, index: number): Mismatch[] =>
     isList
-      ? petMismatches(pet, `/${index}`, `Pet ${index + 1} of ${request}`)
+      ? petMismatches(pet, `/${index}`, `The ${ordinal(index + 1)} pet of ${request}`)
       : petMismatches(pet, '', `Pet of ${request}`)
   const mismatches = pets
     .flatMap(judge)
@@ -137,6 +137,10 @@ function judgeSuccess({ plan, operation, status, content }: Exchange): Judged {
   if (pets.length > 1) requirements.push('pet.id.unique')
   return { requirements, mismatches: [...mismatches, ...repeatedIds(pets, request)] }
 }
+
+/** `20th`: "Pet 20" would be the one with that id. */
+const ordinal = (number: number): string =>
+  `${number}${(/1.$/.test(String(number % 100)) ? '' : ['', 'st', 'nd', 'rd'][number % 10]) || 'th'}`
 
 function repeatedIds(pets: readonly JsonValue[], request: string): Mismatch[] {
   const first = new Map<number | bigint, number>()

@@ -21,6 +21,7 @@ export interface Group {
 
 export interface Consequence {
   requirement: RequirementId
+  quote: string
   /** Empty if the findings of the cause show it as well. */
   cases: readonly Finding[]
 }
@@ -36,13 +37,16 @@ export function groupsOf(
   for (const cause of causes.values()) if (causes.get(cause) !== cause) causes.set(cause, cause)
   const claimed = new Set<RequirementId>(found.keys())
   const leads = (group: Group): number => Number(group.cases.some(isByChance))
-  const groups = requirements.flatMap(({ id, section, quote }): Group[] => {
+  const quoteOf = (id: RequirementId): string =>
+    rowToSentence(requirements.find((one) => one.id === id)?.quote ?? '')
+  const groups = requirements.flatMap(({ id, section }): Group[] => {
     // What most responses show is the headline, whichever operation responded first.
     const cases = found.get(id)?.sort((one, other) => rankOf(other) - rankOf(one))
     if (cases === undefined || causes.get(id) !== id) return []
     const shown = requirements.filter((other) => other.id !== id && causes.get(other.id) === id)
     const consequences = shown.map((other): Consequence => ({
       requirement: other.id,
+      quote: quoteOf(other.id),
       cases: found.get(other.id) ?? [],
     }))
     const named = [...cases, ...consequences.flatMap((one) => one.cases)].flatMap(
@@ -51,10 +55,10 @@ export function groupsOf(
     for (const requirement of named) {
       if (claimed.has(requirement)) continue
       claimed.add(requirement)
-      consequences.push({ requirement, cases: [] })
+      consequences.push({ requirement, quote: quoteOf(requirement), cases: [] })
     }
     const times = cases.reduce((sum, one) => sum + timesOf(one), 0)
-    return [{ requirement: id, section, quote: rowToSentence(quote), cases, times, consequences }]
+    return [{ requirement: id, section, quote: quoteOf(id), cases, times, consequences }]
   })
   return groups.sort((one, other) => leads(other) - leads(one))
 }

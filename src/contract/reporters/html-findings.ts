@@ -26,13 +26,11 @@ const maxUnfolded = 3
 const maxHeaders = 60
 const maxLengths = { header: 500, body: 4_000 }
 /** Longer texts scroll, and are tab stops. */
-const tall = { lines: 14, characters: 1_200 }
+const tall = { lines: 14, characters: 1_200, command: 150 }
 
 type Response = ReportedExchange['response']
 
-/** A link to the row of a requirement in the list of all. */
-const requirementLink = (id: string): Html =>
-  html`<a class="id" href="#requirement-${id}">${breakable(id)}</a>`
+const idOf = (id: string): Html => html`<span class="id">${breakable(id)}</span>`
 
 /** A section with an article for each cause; those after the first few are folded. */
 export function findingsSection(
@@ -53,8 +51,17 @@ export function findingsSection(
   return titled(id, title, new Html(kept.join('\n')), rest)
 }
 
+/** A line for each of the first causes: on a phone, the first one fills the screen. */
+export const causeLinks = (groups: readonly Group[]): Html[] =>
+  groups
+    .slice(0, maxUnfolded)
+    .map(
+      ({ requirement, cases: [first] }) =>
+        html`<a class="cause" href="#found-${requirement}">${words(headline(first))}</a>`,
+    )
+
 const lineOf = ({ requirement, cases: [first] }: Group): Html =>
-  html`<span class="id">${breakable(requirement)}</span> ${words(headline(first))}`
+  html`${idOf(requirement)} ${words(headline(first))}`
 
 function toArticle(group: Group, footer: string): Html {
   const { requirement, section, quote, cases, consequences, knownCause } = group
@@ -62,19 +69,19 @@ function toArticle(group: Group, footer: string): Html {
   const tone = first.known ? 'known' : 'bad'
   const shown = others.slice(0, maxCases)
   const more = others.length - shown.length
-  const curl = first.exchanges.at(-1)?.curl
+  const commands = commandsOf(first)
   return html`<article
     id="found-${requirement}"
     class="is-${tone}"
     aria-labelledby="found-${requirement}-title"
   >
     <h3 id="found-${requirement}-title">
-      <span class="${tone}">${icon(tone)}</span> ${requirementLink(requirement)}
+      <span class="${tone}">${icon(tone)}</span> ${idOf(requirement)}
     </h3>
     <p class="message">${words(sentence(first.message))}</p>
-    ${curl === undefined ? undefined : copied(command(curl))}
+    ${commands === '' ? undefined : copied(commands, commands.length > tall.command)}
     <blockquote>${words(quote)} <span class="soft">${section}</span></blockquote>
-    ${first.known && html`<p class="soft">${knownWords(first.known)}</p>`} ${toCase(first, curl)}
+    ${first.known && html`<p class="soft">${knownWords(first.known)}</p>`} ${toCase(first, false)}
     ${explanation(requirement)}
     ${shown.map((one) => folded(words(sentence(one.message)), toCase(one)))}
     ${more > 0 ? html`<p class="soft">${count(more, 'more case')}; see the JSON report.</p>` : undefined}
@@ -82,7 +89,7 @@ function toArticle(group: Group, footer: string): Html {
     ${
       knownCause &&
       html`<p class="soft">
-        Probably comes from the known failure of ${requirementLink(knownCause)};
+        Probably comes from the known failure of ${idOf(knownCause)};
         <code>petstore baseline</code> can accept it, too.
       </p>`
     }
@@ -96,23 +103,26 @@ function consequencesOf(consequences: Group['consequences']): Html | undefined {
   return folded(
     html`Probably also breaks ${joined(ids, ', ')}`,
     consequences.map(
-      ({ requirement, cases }) =>
-        html`${requirementLink(requirement)}
-        ${cases.slice(0, 3).map((one) => folded(words(sentence(one.message)), toCase(one)))}`,
+      ({ requirement, quote, cases }) =>
+        html`<p>${idOf(requirement)} ${cases.length === 0 ? words(quote) : undefined}</p>
+          ${cases.slice(0, 3).map((one) => folded(words(sentence(one.message)), toCase(one)))}`,
     ),
   )
 }
 
-/** Five lines of Markdown. */
-function issueOf({ requirement, quote, cases, times }: Group, footer: string): string {
-  const [first] = cases
-  const curl = first.exchanges.at(-1)?.curl
-  const often = [first.actual, timesWords(times)].filter(Boolean).map(value).join(', ')
+/** A line for each request of a finding. */
+const commandsOf = ({ exchanges }: Finding): string =>
+  exchanges.map(({ curl }) => command(curl)).join('\n')
+
+/** A few lines of Markdown. */
+function issueOf({ requirement, quote, cases: [first], times }: Group, footer: string): string {
+  const often = times > 1 ? ` (${timesWords(times)})` : ''
   return [
     `**${requirement}**: ${code(headline(first))}`,
     `> ${inert(quote)}`,
-    `Expected ${code(value(first.expected))}, actual ${code(often)}`,
-    ...(curl === undefined ? [] : [code(command(curl))]),
+    '',
+    `Expected ${code(value(first.expected))}, actual ${code(value(first.actual))}${often}`,
+    ...(first.exchanges.length === 0 ? [] : ['```sh', commandsOf(first), '```']),
     footer,
   ].join('\n')
 }
@@ -130,10 +140,9 @@ function explanation(requirement: string): Html | undefined {
   )
 }
 
-/** @param shown a command that the article already shows */
 function toCase(
   { check, pointer, expected, actual, more, exchanges, conforming }: Finding,
-  shown?: string,
+  isWithCommand = true,
 ): Html {
   const rows: (readonly [string, Html])[] = [
     ['Expected', html`<code>${value(expected)}</code>`],
@@ -145,7 +154,7 @@ function toCase(
   const last = exchanges.length - 1
   return html`${terms('facing', rows)}
   ${exchanges.map((exchange, index) =>
-    toDetails(exchange, index === last ? conforming : undefined, exchange.curl !== shown),
+    toDetails(exchange, index === last ? conforming : undefined, isWithCommand),
   )}`
 }
 

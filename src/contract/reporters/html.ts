@@ -18,7 +18,7 @@ import {
 import { code, count, rowToSentence, type Tone } from '../../report/text.ts'
 import type { RequirementResult, Report } from '../report/report.ts'
 import { groupWith, type Group } from './groups.ts'
-import { findingsSection } from './html-findings.ts'
+import { causeLinks, findingsSection } from './html-findings.ts'
 import { type Digest, digestOf, type Remark } from './digest.ts'
 import { type RequirementState, sentence, stateOf, value } from '../report/words.ts'
 
@@ -57,7 +57,7 @@ export function toHtml(report: Report): string {
     kind: 'Contract report',
     subject: html`<code>${value(report.target)}</code>`,
     heading: verdictWord(tone, verdict),
-    lead: checked,
+    lead: fresh.length > 1 ? html`${checked} ${causeLinks(fresh)}` : checked,
     main: [
       [`Violated (${fresh.length})`, findingsSection('Violated', 'violated', fresh, run)],
       [

@@ -151,7 +151,8 @@ export async function listen(responder: Responder, options: ListenOptions) {
     connection.broken = true
     const rejection = rejectionOf(error)
     const { message, response, abandonBody } = connection
-    if (rejection === undefined || !socket.writable) {
+    // A connection without a byte, such as a browser's spare one, is no request.
+    if (rejection === undefined || socket.bytesRead === 0 || !socket.writable) {
       socket.destroy()
       return
     }

@@ -62,14 +62,27 @@ test.each([
   },
 )
 
-test('a button copies the command, and a summary the lines for an issue', async () => {
+test.each([1280, 360])('at %i px, a line below the verdict leads to each cause', async (width) => {
+  await tab.setViewportSize({ width, height: 740 })
+  for (const [index, link] of (await tab.locator('header a').all()).entries()) {
+    expect((await link.boundingBox())?.height).toBeLessThan(30)
+    await link.click()
+    expect(await tab.locator('article').nth(index).boundingBox()).toMatchObject({
+      y: expect.closeTo(16, -1),
+    })
+    await tab.evaluate('scrollTo(0, 0)')
+  }
+  expect(await tab.locator('header a').count()).toBe(3)
+})
+
+test('buttons copy the command and the lines for an issue', async () => {
   const copied = (): Promise<string> => tab.evaluate('getSelection().toString()')
   await tab.locator('article button').first().click()
   await tab.getByRole('button', { name: 'Copied' }).waitFor()
   expect(await copied()).toMatch(/^curl .*\$PETSTORE_API_KEY/)
-  await tab.getByText('Copy for an issue').first().click()
-  await tab.locator('summary').getByText('Copied').waitFor()
-  expect((await copied()).trim().split('\n')).toHaveLength(5)
+  await tab.getByRole('button', { name: 'Copy for an issue' }).first().click()
+  await tab.getByRole('button', { name: 'Copied' }).nth(1).waitFor()
+  expect((await copied()).split('\n').filter((line) => line.startsWith('curl '))).toHaveLength(2)
 })
 
 test('twelve causes take at most six screens of a desk or a phone', async () => {

@@ -245,6 +245,20 @@ describe('an invalid request gets an Error body and a clean close', () => {
     }
     await server.close()
   })
+
+  test('a connection that sends no byte is closed without a response, and is no request', async () => {
+    let requests = 0
+    const unexpected = () => {
+      requests += 1
+      return { status: 500, headers: {}, body: '' }
+    }
+    const responder: Responder = { respond: unexpected, reject: unexpected, bodyLimit: 100 }
+    const timeouts = { headersTimeoutMs: 60, requestTimeoutMs: 60, timeoutCheckMs: 20 }
+    const server = await listen(responder, { port: 0, host: '127.0.0.1', ...timeouts })
+    expect(await openSocket(server.port).closed()).toBe('')
+    expect(requests).toBe(0)
+    await server.close()
+  })
 })
 
 test('two Authorization headers get 401', async () => {

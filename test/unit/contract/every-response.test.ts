@@ -47,3 +47,12 @@ test('a repeated Content-Type is named as such', () => {
     `GET /pets responded 200 with Content-Type: ${type}, must be application/json, once: the header was sent several times.`,
   ])
 })
+
+test('a pet is named by its place in the list', () => {
+  const list = pets(23).map((one) => ({ ...one, categoryId: 'x' }))
+  const { mismatches } = judgeResponse(toExchange('GET /pets?limit=23', 200, list))
+  const places = mismatches.map(({ message }) => /^The (\S+) pet of GET/.exec(message)?.[1])
+  expect(places.slice(0, 4)).toEqual(['1st', '2nd', '3rd', '4th'])
+  expect(places.slice(9, 13)).toEqual(['10th', '11th', '12th', '13th'])
+  expect(places.slice(19, 23)).toEqual(['20th', '21st', '22nd', '23rd'])
+})

@@ -18,7 +18,7 @@ test('a cause begins with its sentence and its command; all but the first three 
   const articles = html.split('<article').slice(1)
   expect(
     articles.map((text) =>
-      /^[^]*?<p class="message">(.*?)<\/p>\s*<pre class="copied">curl/.test(text),
+      /^[^]*?<p class="message">(.*?)<\/p>\s*<pre class="copied"[^>]*>curl/.test(text),
     ),
   ).toEqual(ids.map(() => true))
   const main = html.slice(html.indexOf('<main'))
@@ -27,24 +27,47 @@ test('a cause begins with its sentence and its command; all but the first three 
   expect(html).toContain('<summary class="">54 requirements</summary>')
 })
 
-test('a cause is copied for an issue as five lines of Markdown, whatever the target has sent', () => {
+test('a cause is copied for an issue as a few lines of Markdown, whatever the target has sent', () => {
   const linesIn = (report: Report): string[] => {
     const [, text = ''] =
-      /Copy for an issue<\/summary>\s*<pre class="copied">([^]*?)<\/pre>/.exec(toHtml(report)) ?? []
+      /Copy for an issue<\/summary>\s*<pre class="copied"[^>]*>([^]*?)<\/pre>/.exec(
+        toHtml(report),
+      ) ?? []
     return text.split('\n')
   }
   expect(linesIn(violating([{ more: 2 }]))).toEqual([
     '**list.limit.respected**: &#96;GET /pets?limit=2 returns 20 pets, at most 2 allowed&#96;',
     '&#62; limit: integer, minimum 1, maximum 100, default 20. Maximum number of animals to return.',
-    'Expected &#96;at most 2 pets&#96;, actual &#96;20 pets, in 3 responses&#96;',
-    '&#96;curl -sS -i &#39;http://127.0.0.1:4010/v1/pets?limit=2&#39; -H &#34;Authorization: Bearer $PETSTORE_API_KEY&#34;&#96;',
+    // What follows would belong to the quote.
+    '',
+    'Expected &#96;at most 2 pets&#96;, actual &#96;20 pets&#96; (in 3 responses)',
+    '&#96;&#96;&#96;sh',
+    'curl -sS -i &#39;http://127.0.0.1:4010/v1/pets?limit=2&#39; -H &#34;Authorization: Bearer $PETSTORE_API_KEY&#34;',
+    '&#96;&#96;&#96;',
     '&#96;petstore-kit 1.2.3, http://127.0.0.1:4010/v1, 2026-11-20 12:00:00 UTC&#96;',
   ])
   const hostileLines = linesIn(echoing(hostile))
-  expect(hostileLines).toHaveLength(5)
+  expect(hostileLines).toHaveLength(8)
   // What the target has sent stands in code alone.
-  for (const line of hostileLines)
+  for (const line of hostileLines.toSpliced(5, 1))
     expect(line.replaceAll(/(&#96;)+.*\1/g, '')).not.toContain('evil')
+  expect(hostileLines.slice(4, 7)).toEqual([
+    '&#96;&#96;&#96;sh',
+    expect.stringMatching(/^curl /),
+    '&#96;&#96;&#96;',
+  ])
+})
+
+test('a finding of two requests shows and copies both commands', () => {
+  const [finding] = violating().findings
+  const exchange = finding?.exchanges[0]
+  if (exchange === undefined) throw new Error('no exchange')
+  const other = { ...exchange, curl: 'curl -sS -i http://127.0.0.1:4010/v1/pets/7' }
+  const html = toHtml(violating([{ exchanges: [exchange, other] }]))
+  const shown = all(html, /<pre class="copied"[^>]*>([^]*?)<\/pre>/g)
+  const both = /^curl .*limit=2.*\ncurl .*pets\/7$/m
+  expect(shown).toHaveLength(2)
+  for (const text of shown) expect(text).toMatch(both)
 })
 
 test('only scrollable text is a tab stop', () => {
@@ -58,14 +81,17 @@ test('only scrollable text is a tab stop', () => {
   ).toHaveLength(1)
 })
 
-test('the row of a requirement links to its cases or its cause, and back', () => {
+test('the row of a requirement links to its cause, whose consequences each have a sentence', () => {
   const html = toHtml(violating([{ alsoBreaks: ['list.success'] }]))
   for (const id of ['list.limit.respected', 'list.success']) {
     const row = html.slice(html.indexOf(`<li id="requirement-${id}"`)).split('</li>')[0]
     expect(row).toContain('<span>Violated</span>')
     expect(row).toContain('<a href="#found-list.limit.respected">')
-    expect(html).toContain(`href="#requirement-${id}"`)
+    expect(html).not.toContain(`href="#requirement-${id}"`)
   }
+  const [, consequences = ''] =
+    /Probably also breaks[^]*?<\/summary>([^]*?)<\/details>/.exec(html) ?? []
+  expect(consequences).toMatch(/list\.<wbr>success<\/span> \w.*\.<\/p>/)
 })
 
 test('requirements can be filtered without a script', () => {
