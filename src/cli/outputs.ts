@@ -5,6 +5,7 @@ import { didYouMean, enumerate, UsageError } from '../errors.ts'
 import type { FlagTable } from '../options.ts'
 import { type Console, note, wantsColor, warn, widthOf } from './command.ts'
 import { makeWritable, OutputError, writeTextFile } from './files.ts'
+import { invocationIn } from './invocation.ts'
 
 /** The flag of outputs: `subject` is what they show, `names` are those of the reporters. */
 export const reporterTable = (subject: string, names: readonly string[]): FlagTable => ({
@@ -97,7 +98,8 @@ export async function writeOutputs<Subject>(
   for (const { render, file, isPrivate, describe } of outputs) {
     const color = file === undefined && wantsColor(console, console.terminal.stdout)
     const isShown = file === undefined && console.terminal.stdout
-    const shown = { color, verbose, files, ...(isShown && { width: widthOf(console) }) }
+    const program = invocationIn(console.env)
+    const shown = { color, verbose, files, program, ...(isShown && { width: widthOf(console) }) }
     const text = render(subject, shown)
     try {
       if (file === undefined) await console.print(text)

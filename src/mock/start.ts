@@ -221,7 +221,8 @@ export async function startMock(
         allowedHosts: controlHosts,
         baseUrl: () => running.url,
         prepare: async () => void (loaded.defects = await load()),
-        readInterface: async (form) => (await loadInterface()).readInterface(form),
+        readInterface: async (form) =>
+          (await import('./http/interface-document.ts')).readInterface(form),
         respondConsole: console
           ? async (target) => (await loadConsole()).respond(target)
           : undefined,
@@ -303,7 +304,6 @@ function mayUseDefects(options: StartOptions): boolean {
 }
 
 const loadConsole = () => import('./http/console-files.ts')
-const loadInterface = () => import('./http/interface-document.ts')
 
 /** The control API with a listener for each request. */
 function observed(

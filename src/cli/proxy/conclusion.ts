@@ -1,10 +1,9 @@
-import { reporters, toText } from '../../contract/index.ts'
+import { reporters } from '../../contract/index.ts'
 import type { Reached, Report } from '../../contract/report/report.ts'
 import { scorecardReporters } from '../../mock/scorecard/reporters.ts'
 import type { Scorecard } from '../../mock/index.ts'
 import type { Parsed } from '../../options.ts'
 import { type Console, warn } from '../command.ts'
-import { invocationIn } from '../invocation.ts'
 import { prepareOutputs, readOutputs, writeOutputs, writeStepSummary } from '../outputs.ts'
 import type { Nothing, ProxyJudge } from '../../proxy/judge.ts'
 import { conforming } from '../../verify/conforming.ts'
@@ -29,11 +28,7 @@ export async function openConclusion(console: Console, flags: Parsed, reached: R
   const isDefault = !['reporter', 'scorecard', 'quiet'].some((name) => flags.has(name))
   // Its default is for runs without any of these flags.
   const wanted = flags.has('reporter') || isDefault ? flags.list('reporter') : []
-  const program = invocationIn(console.env)
-  const outputs = readOutputs<Report>(console, wanted, {
-    ...reporters,
-    text: (report, shown) => toText(report, { ...shown, program }),
-  })
+  const outputs = readOutputs<Report>(console, wanted, reporters)
   const cards = readOutputs<readonly Scorecard[]>(
     console,
     flags.list('scorecard'),

@@ -3,7 +3,6 @@ import { fail } from '../../errors.ts'
 import { flagsOf } from '../../options.ts'
 import { formatNames } from '../../report/formats.ts'
 import { type Command, onlyWord } from '../command.ts'
-import { invocationIn } from '../invocation.ts'
 import { prepareOutputs, readOutputs, reporterTable, writeOutputs } from '../outputs.ts'
 import { readReport } from './verify-command.ts'
 
@@ -32,11 +31,7 @@ to share. It opens no connections.`,
     const outputs = readOutputs<Report>(console, flags.list('reporter'), {
       ...reporters,
       text: (subject, { files, ...shown } = {}) =>
-        toText(subject, {
-          ...shown,
-          files: { json: file, ...files },
-          program: invocationIn(console.env),
-        }),
+        toText(subject, { ...shown, files: { json: file, ...files } }),
     })
     await prepareOutputs(outputs)
     return writeOutputs(console, outputs, report, 0, flags.has('verbose'))

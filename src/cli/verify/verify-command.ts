@@ -88,9 +88,7 @@ export async function verify(
   checkInFlags(flags, () => contract.checkOptions(options))
   const isConfigured = isWhole && deployment !== undefined && !flags.has('reporter')
   const configured = isConfigured ? await reportersOf(deployment, console.folder) : undefined
-  const program = invocationIn(console.env)
-  const text: Reporter = (report, shown) =>
-    isWhole ? contract.toText(report, { ...shown, program }) : show(report, run)
+  const text: Reporter = isWhole ? contract.toText : (report) => show(report, run)
   const github: Reporter = (report, shown) =>
     contract.toGithub(report, { ...shown, ...placeOf(console, deployment) })
   const outputs = readOutputs(console, configured ?? flags.list('reporter'), {
@@ -133,7 +131,7 @@ export async function verify(
   if (outputs.every(({ file }) => file !== undefined)) {
     const color = wantsColor(console, console.terminal.stderr)
     const width = console.terminal.stderr ? widthOf(console) : undefined
-    const shown = { color, files: filesOf(outputs), program, width }
+    const shown = { color, files: filesOf(outputs), program: invocationIn(console.env), width }
     note(console, contract.toOverview(report, shown))
   }
   const hasCommands =

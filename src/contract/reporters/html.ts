@@ -69,7 +69,14 @@ export function toHtml(report: Report): string {
         findingsSection('Known failures', 'known', known, run, 0),
       ],
       ['Not verified', listed('open', 'Not verified', open.map(openItem))],
-      ['Notes', listed('notes', 'Notes', notes.map(noteItem))],
+      [
+        'Notes',
+        listed(
+          'notes',
+          'Notes',
+          notes.map(({ text }) => text),
+        ),
+      ],
       ['Run', runSection(report, digest)],
       ['Requirements', requirementsSection(report, [...fresh, ...known])],
       ['Observed behavior', profileSection(report, digest)],
@@ -98,8 +105,6 @@ const driftItem = ({ ids, text }: Remark): Html =>
 
 const openItem = ({ ids, text }: Remark): Html =>
   html`${text}<br /><span class="soft">${ids.join(', ')}</span>`
-
-const noteItem = ({ text }: Remark): string => text
 
 /** A section with a list; none without items. */
 const listed = (id: string, title: string, items: Parameters<typeof list>[0]): Html | undefined =>

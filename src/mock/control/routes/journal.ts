@@ -29,6 +29,8 @@ import {
   toEvent,
 } from './stream.ts'
 
+const noEntry = response('The journal has no such entry.', 'Error')
+const tooMany = response('Too many calls are waiting.', 'Error')
 const streamResponses = {
   200: { description: 'The stream. It has no end.', types: ['text/event-stream'] },
   503: response('Too many streams are open.', 'Error'),
@@ -42,7 +44,7 @@ export const journalRoutes: readonly ControlRoute[] = [
     query: 'JournalQuery',
     responses: {
       200: response('The entries.', 'Journal'),
-      503: response('Too many calls are waiting.', 'Error'),
+      503: tooMany,
     },
     handle: afterWaiting(async ({ isGone, sandbox, query }, nextBatch) => {
       const { bodies = true } = query
@@ -65,7 +67,7 @@ export const journalRoutes: readonly ControlRoute[] = [
     query: 'JournalCountQuery',
     responses: {
       200: response('The number.', 'JournalCount'),
-      503: response('Too many calls are waiting.', 'Error'),
+      503: tooMany,
     },
     handle: afterWaiting(async ({ sandbox: { journal }, query }, nextBatch) => {
       const filter = toFilter(query)
@@ -116,7 +118,7 @@ export const journalRoutes: readonly ControlRoute[] = [
     needs: 'journal',
     responses: {
       200: response('The entry.', 'JournalEntry'),
-      404: response('The journal has no such entry.', 'Error'),
+      404: noEntry,
     },
     async handle({ sandbox, path: { number = '' } }) {
       const wanted = toEntryNumber(number)
@@ -132,7 +134,7 @@ export const journalRoutes: readonly ControlRoute[] = [
       'It is sent with its key, which the journal does not show. The new entry contains the response.',
     responses: {
       201: response('The new entry.', 'JournalEntry'),
-      404: response('The journal has no such entry.', 'Error'),
+      404: noEntry,
     },
     handle({ sandbox, path: { number = '' } }) {
       const entry = sandbox.repeat(toEntryNumber(number))

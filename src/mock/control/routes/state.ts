@@ -8,6 +8,10 @@ import type { Sandbox } from '../../sandbox/types.ts'
 import { empty, json, problem, response, type ControlRoute, route } from './route.ts'
 import { explainBehavior, withSentence } from './mock.ts'
 
+const noRule = response('No rule has this id.', 'Error')
+const theClock = { 200: response('The clock.', 'Clock') }
+const newSettings = { 200: response('The new settings.', 'Settings') }
+
 /** The settings, the rules and the clock of a sandbox. */
 export const stateRoutes: readonly ControlRoute[] = [
   route('GET /settings', 'readSettings', 'Read the settings', {
@@ -23,7 +27,7 @@ export const stateRoutes: readonly ControlRoute[] = [
     description:
       'The others stay, and so do the pets. A list of defects replaces the previous one.',
     body: { schema: 'SettingsPatch', example: { profile: { 'list.order': 'newest-first' } } },
-    responses: { 200: response('The new settings.', 'Settings') },
+    responses: newSettings,
     handle({ sandbox, body }) {
       sandbox.configure(body)
       return json(200, settingsOf(sandbox))
@@ -37,7 +41,7 @@ export const stateRoutes: readonly ControlRoute[] = [
       description:
         'At random, and the same for the same seed: another conforming deployment. The permission to create stays.',
       body: { schema: 'NewSeed', example: { seed: 7 } },
-      responses: { 200: response('The new settings.', 'Settings') },
+      responses: newSettings,
       handle({ sandbox, body: { seed } }) {
         sandbox.configure({ profile: varyProfile(seed) })
         return json(200, settingsOf(sandbox))
@@ -142,7 +146,7 @@ export const stateRoutes: readonly ControlRoute[] = [
     needs: 'journal',
     responses: {
       200: response('The rule.', 'RuleInForce'),
-      404: response('No rule has this id.', 'Error'),
+      404: noRule,
     },
     async handle({ sandbox, path: { id = '' } }) {
       const found = sandbox.rules().filter((rule) => rule.id === id)
@@ -154,7 +158,7 @@ export const stateRoutes: readonly ControlRoute[] = [
     body: { schema: 'RulePatch', example: { enabled: false } },
     responses: {
       200: response('The changed rule.', 'RuleInForce'),
-      404: response('No rule has this id.', 'Error'),
+      404: noRule,
     },
     handle({ sandbox, path: { id = '' }, body }) {
       const rule = sandbox.changeRule(id, body)
@@ -164,28 +168,28 @@ export const stateRoutes: readonly ControlRoute[] = [
   route('DELETE /rules/{id}', 'removeRule', 'Remove a rule', {
     responses: {
       204: response('The rule is removed.'),
-      404: response('No rule has this id.', 'Error'),
+      404: noRule,
     },
     handle({ sandbox, path: { id = '' } }) {
       return sandbox.removeRules(id) ? empty() : missingRule(id)
     },
   }),
   route('GET /clock', 'readClock', 'Read the clock', {
-    responses: { 200: response('The clock.', 'Clock') },
+    responses: theClock,
     handle: ({ sandbox }) => clockOf(sandbox),
   }),
   route('PUT /clock', 'setClock', 'Set, stop or start the clock', {
     description:
       'getPet is removed on 5 December 2030. An empty object stops the clock at the current time.',
     body: { schema: 'NewClock', example: { now: '2030-12-06' } },
-    responses: { 200: response('The clock.', 'Clock') },
+    responses: theClock,
     handle({ sandbox, body: { now = sandbox.clock.now(), ...options } }) {
       sandbox.clock.set(now, options)
       return clockOf(sandbox)
     },
   }),
   route('DELETE /clock', 'resetClock', 'Reset the clock', {
-    responses: { 200: response('The clock.', 'Clock') },
+    responses: theClock,
     handle({ sandbox }) {
       sandbox.clock.reset()
       return clockOf(sandbox)
@@ -194,7 +198,7 @@ export const stateRoutes: readonly ControlRoute[] = [
   route('POST /clock/advance', 'advanceClock', 'Move the clock', {
     description: 'Rate limits and outage windows move with the clock.',
     body: { schema: 'ClockAdvance', example: { ms: 60_000 } },
-    responses: { 200: response('The clock.', 'Clock') },
+    responses: theClock,
     handle({ sandbox, body: { ms } }) {
       sandbox.clock.advance(ms)
       return clockOf(sandbox)

@@ -7,6 +7,7 @@ import { entry } from './entry-schema.ts'
 import {
   array,
   bodies,
+  boolean,
   count,
   countOf,
   instant,
@@ -97,12 +98,10 @@ export const schemas = {
       id: string('`rule-1`, `rule-2` and so on.'),
       used: countOf('The number of requests that it applied to.'),
       remaining: countOf('How often it can still be used. Absent without `times`.'),
-      enabled: { type: 'boolean', description: 'False when it is switched off.' },
-      active: {
-        type: 'boolean',
-        description:
-          'Whether it can still apply: it is enabled, and neither `times` nor `during` is over.',
-      },
+      enabled: boolean('False when it is switched off.'),
+      active: boolean(
+        'Whether it can still apply: it is enabled, and neither `times` nor `during` is over.',
+      ),
       nearest: {
         ...ref('NearestRequest'),
         description:
@@ -136,7 +135,7 @@ export const schemas = {
       description:
         'The time of the sandbox in UTC. Outside of the years 0 to 9999, the year has a sign and six digits.',
     },
-    frozen: { type: 'boolean', description: 'Whether the clock is stopped.' },
+    frozen: boolean('Whether the clock is stopped.'),
     startedAt: { ...instant, description: 'When the sandbox started, by the system clock.' },
   }),
   JournalEntry: entry,
@@ -239,7 +238,7 @@ export const schemas = {
       requirement: string('The id of the requirement that it breaks.'),
       ...words,
       description: text,
-      active: { type: 'boolean', description: 'Whether it is on in the sandbox.' },
+      active: boolean('Whether it is on in the sandbox.'),
     }),
   ),
   RequirementExplanation: object({

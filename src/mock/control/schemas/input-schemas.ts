@@ -8,6 +8,25 @@ export const instant = { type: 'string', format: 'date-time' } as const
 export const count = { type: 'integer', minimum: 0 } as const
 export const string = (description: string) => ({ ...text, description })
 export const countOf = (description: string) => ({ ...count, description })
+const integer = (minimum: number, maximum: number, description: string) => ({
+  type: 'integer',
+  minimum,
+  maximum,
+  description,
+})
+/** @param usual the value without it */
+export const boolean = (description: string, usual?: boolean) => ({
+  type: 'boolean',
+  ...(usual !== undefined && { default: usual }),
+  description,
+})
+const oneOf = (values: readonly string[], description: string) => ({
+  ...text,
+  enum: values,
+  description,
+})
+/** A double holds them exactly. */
+const fifteenDigits = 999_999_999_999_999
 export const array = (items: object, description?: string) => ({
   type: 'array',
   items,
@@ -39,50 +58,28 @@ const body = (properties: Readonly<Record<string, object>>) =>
   closed(properties, Object.keys(properties))
 
 const filters = {
-  operation: {
-    type: 'string',
-    enum: operationIds,
-    description: 'Only requests to this operation.',
-  },
-  status: {
-    type: 'integer',
-    minimum: 100,
-    maximum: 599,
-    description: 'Only responses with this status.',
-  },
+  operation: oneOf(operationIds, 'Only requests to this operation.'),
+  status: integer(100, 599, 'Only responses with this status.'),
   method: {
     type: 'string',
     pattern: '^[A-Za-z-]{1,20}$',
     'x-expected': 'an HTTP method, such as POST',
     description: 'Only requests with this method.',
   },
-  when: {
-    type: 'string',
-    description:
-      'Only requests that match this condition of a rule, as JSON: `{"body":{"name":{"contains":"Rex"}}}`. Requests are ' +
+  when: string(
+    'Only requests that match this condition of a rule, as JSON: `{"body":{"name":{"contains":"Rex"}}}`. Requests are ' +
       'compared as the journal shows them: without keys, bodies cut at 16 KiB.',
-  },
-  // Fifteen digits, which a double holds exactly.
-  after: {
-    type: 'integer',
-    minimum: 0,
-    maximum: 999_999_999_999_999,
-    description: 'Only entries after this number.',
-  },
+  ),
+  after: integer(0, fifteenDigits, 'Only entries after this number.'),
 }
 
 const petFilters = {
-  status: { type: 'string', enum: petStatuses, description: 'Only pets with this status.' },
+  status: oneOf(petStatuses, 'Only pets with this status.'),
   search: string('Only the pet with this id, and pets with this text in their name.'),
 }
 
 const waiting = {
-  wait: {
-    type: 'integer',
-    minimum: 1,
-    maximum: 10_000,
-    description: 'Waits until this many entries are there, earlier ones included.',
-  },
+  wait: integer(1, 10_000, 'Waits until this many entries are there, earlier ones included.'),
   timeoutMs: {
     type: 'integer',
     minimum: 0,
@@ -105,20 +102,11 @@ const reporterOf = (command: string, values: readonly string[]) =>
 
 const queries = {
   InterfaceQuery: closed({
-    openapi: {
-      type: 'string',
-      enum: ['3.1', '3.0'],
-      description: 'The version of OpenAPI. Default: 3.1.',
-    },
+    openapi: oneOf(['3.1', '3.0'], 'The version of OpenAPI. Default: 3.1.'),
   }),
   PetsQuery: closed({
-    limit: { type: 'integer', minimum: 1, maximum: 1_000, description: 'At most this many pets.' },
-    offset: {
-      type: 'integer',
-      minimum: 0,
-      maximum: 999_999_999_999_999,
-      description: 'Skips this many pets.',
-    },
+    limit: integer(1, 1_000, 'At most this many pets.'),
+    offset: integer(0, fifteenDigits, 'Skips this many pets.'),
     ...petFilters,
     order: {
       type: 'string',
@@ -129,41 +117,29 @@ const queries = {
   }),
   PetFilterQuery: closed(petFilters),
   NewPetsQuery: closed({
-    position: {
-      type: 'integer',
-      minimum: 0,
-      maximum: 999_999_999_999_999,
-      description: 'The position in the order of creation, from 0. Default: after all others.',
-    },
+    position: integer(
+      0,
+      fifteenDigits,
+      'The position in the order of creation, from 0. Default: after all others.',
+    ),
   }),
   MetricsQuery: closed({
-    sandboxes: {
-      type: 'boolean',
-      default: false,
-      description:
-        'Also requests and working time of the ten sandboxes that are busiest lately, by name. Their keys are computed from their names.',
-    },
+    sandboxes: boolean(
+      'Also requests and working time of the ten sandboxes that are busiest lately, by name. Their keys are computed from their names.',
+      false,
+    ),
   }),
   SandboxesQuery: closed({
-    scores: { type: 'boolean', default: false, description: 'With the score of each.' },
+    scores: boolean('With the score of each.', false),
   }),
   RulesQuery: closed({
-    pending: { type: 'boolean', default: false, description: 'Only rules that were never used.' },
+    pending: boolean('Only rules that were never used.', false),
   }),
   JournalQuery: closed({
     ...filters,
     before,
-    bodies: {
-      type: 'boolean',
-      default: true,
-      description: '`false` leaves out headers and bodies.',
-    },
-    limit: {
-      type: 'integer',
-      minimum: 1,
-      maximum: 10_000,
-      description: 'At most this many: the latest.',
-    },
+    bodies: boolean('`false` leaves out headers and bodies.', true),
+    limit: integer(1, 10_000, 'At most this many: the latest.'),
     ...waiting,
   }),
   JournalCountQuery: closed({ ...filters, before, ...waiting }),
@@ -195,13 +171,12 @@ export const bodies = {
     },
   }),
   RulePatch: closed({
-    enabled: { type: 'boolean', description: 'false switches the rule off.' },
-    position: {
-      type: 'integer',
-      minimum: 0,
-      maximum: maxRules - 1,
-      description: 'The new position in the list, from 0. The last rule is applied first.',
-    },
+    enabled: boolean('false switches the rule off.'),
+    position: integer(
+      0,
+      maxRules - 1,
+      'The new position in the list, from 0. The last rule is applied first.',
+    ),
   }),
   NewSeed: body({ seed: safeInteger }),
   NewClock: closed({
@@ -214,11 +189,7 @@ export const bodies = {
         'A date, which starts in UTC, or a date and a time: `2030-12-06`, `2030-12-06T09:30:00Z`. A time without an ' +
         'offset is local to the machine of the mock. Default: the instant that the clock shows.',
     },
-    frozen: {
-      type: 'boolean',
-      default: true,
-      description: 'Whether the clock stops at this time or continues.',
-    },
+    frozen: boolean('Whether the clock stops at this time or continues.', true),
   }),
   ResetOptions: closed({
     journal: {
@@ -238,10 +209,7 @@ export const bodies = {
   }),
   NewRun: closed({
     deployment: string('A name in petstore.config.json. Default: this mock.'),
-    readOnly: {
-      type: 'boolean',
-      description: 'Creates no pets. Default: as in `petstore verify`.',
-    },
+    readOnly: boolean('Creates no pets. Default: as in `petstore verify`.'),
     only: array(
       text,
       'What the report is about: ids of requirements or checks; `*` matches any text.',
