@@ -281,13 +281,14 @@ function isRequestLine(bytes: Buffer | undefined): boolean {
 /** Writes a reply to a socket without a ServerResponse, and closes it. */
 export async function writeRejection(
   socket: Socket,
+  { method }: MockRequest,
   reply: MockReply | Promise<MockReply>,
 ): Promise<void> {
   const { status, headers, body } = await reply
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}date: ${new Date().toUTCString()}\r\n`
   socket.write(
-    `${head}content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    `${head}content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${method === 'HEAD' ? '' : body}`,
   )
   closeGently(socket)
 }

@@ -163,6 +163,23 @@ test.each(cases)(
   },
 )
 
+test.each([
+  [
+    'large headers',
+    get(`${host}${key}Cookie: ${'x'.repeat(20_000)}\r\n`, 'HEAD /v1/pets HTTP/1.1'),
+  ],
+  ['a target that is not escaped', get(host + key, 'HEAD /v1/pets/é HTTP/1.1')],
+  ['no Host', get(`${key}Connection: close\r\n`, 'HEAD /v1/pets HTTP/1.1')],
+  [
+    'large headers for the control API',
+    get(`${host}X: ${'x'.repeat(20_000)}\r\n`, 'HEAD /_petstore HTTP/1.1'),
+  ],
+])('HEAD with %s gets no body', async (_, bytes) => {
+  const mock = await serveMock()
+  const received = await send(mock.port, bytes, false)
+  expect(received).toMatch(/^HTTP\/1\.1 4\d\d [^]+\r\ncontent-length: [1-9]\d*\r\n[^]*\r\n\r\n$/i)
+})
+
 test('the mock records them over HTTP/2, and those of sandboxes, in its own journal', async () => {
   const authority = createAuthority('petstore-kit tests')
   const tls = createCertificate({ name: 'localhost', hosts: ['127.0.0.1'] }, authority)
