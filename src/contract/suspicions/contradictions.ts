@@ -194,11 +194,16 @@ function* compareOnPages(
 }
 
 /** Two pets with one unique name: a creation was executed twice. Not a suspicion: reported at once. */
-export function findDuplicate({ catalog, created, names }: Log): Violation | undefined {
+export function findDuplicate({ catalog, created, names, exchanges }: Log): Violation | undefined {
+  // Others may copy pets under names that contain those of the run.
+  const sent = new Set<string | null>([
+    ...created.map(({ pet }) => pet.name),
+    ...exchanges.flatMap(({ plan }) => plan.creation?.names ?? []),
+  ])
   const own = catalog
     .all()
     .flatMap(([sighting]) => (sighting && names.owns(sighting.pet.name) ? [sighting] : []))
-    .filter(({ pet }) => pet.name !== names.repeated)
+    .filter(({ pet: { name } }) => name !== names.repeated && sent.has(name))
   const startedAt = Math.min(...created.map(({ exchange }) => exchange.sentAt))
   // An earlier run used the same names.
   if (own.some(({ exchange }) => exchange.sentAt < startedAt)) return undefined
