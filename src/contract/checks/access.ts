@@ -44,6 +44,7 @@ export const accessChecks: Check[] = [
         [credentials.lengthenedKey],
         [credentials.prefixedKey],
         [credentials.otherCaseKey],
+        [credentials.cutKey],
         [credentials.keyInQuery],
         ...cookiesOf(listed),
       ]
@@ -79,6 +80,11 @@ export const accessChecks: Check[] = [
         [credentials.apiKeyScheme, known],
         [credentials.bareKey, known],
         [credentials.schemeAround, known],
+        // Each operation may compare keys in a way of its own.
+        [credentials.otherCaseKey, known],
+        [credentials.lengthenedKey, known],
+        [credentials.cutKey, known],
+        [credentials.keyInCookies, known],
       ]
       const plans = requests.map(([credential, id]) => ({
         method: 'GET',
@@ -106,6 +112,8 @@ export const accessChecks: Check[] = [
         [credentials.schemeAround],
         [credentials.bareKey],
         [credentials.cutKey],
+        [credentials.otherCaseKey],
+        [credentials.lengthenedKey],
         [credentials.withoutPunctuation],
         [credentials.keyInFields],
         [credentials.keyInForm],

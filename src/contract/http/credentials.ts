@@ -105,6 +105,15 @@ const carried = (name: string, carry: Carry): Credential => ({
   carry,
 })
 
+const cookiesWith = (key: string): string => keyNames.map((name) => `${name}=${key}`).join('; ')
+/** For targets that share their keys with the sessions of pages. */
+export const keyInCookies: Credential = {
+  name: 'the key in cookies',
+  field: 'cookie',
+  header: cookiesWith,
+  shell: cookiesWith('$PETSTORE_API_KEY'),
+}
+
 /** Logs keep URLs, so it is sent only to this machine. */
 export const keyInQuery = carried(
   'the key in the query',

@@ -57,6 +57,25 @@ export const keyFaults: Row[] = [
         token(call).length === variantKey.length && token(call).startsWith(variantKey.slice(0, 5)),
     ),
   ),
+  ...(['list', 'get', 'create'] as const).flatMap((name) =>
+    (
+      [
+        ['case-ignored', (sent) => sent.toLowerCase() === variantKey.toLowerCase()],
+        ['beginning-compared', (sent) => sent.startsWith(variantKey)],
+        ['cut-accepted', (sent) => sent.length > 8 && variantKey.startsWith(sent)],
+      ] satisfies [string, (sent: string) => boolean][]
+    ).map(([how, isAlike]) =>
+      fault(`key-${how}-${name}`, [`${name}.401`, 'auth.required', 'auth.invalid-key'], () =>
+        lenient((call) => call.operation?.startsWith(name) === true && isAlike(token(call))),
+      ),
+    ),
+  ),
+  fault('key-in-cookie', ['get.401', 'auth.required', 'auth.missing-key'], () =>
+    lenient(
+      ({ operation, request: { headers } }) =>
+        operation === 'getPet' && String(headers['cookie']).includes(`token=${variantKey}`),
+    ),
+  ),
   fault('key-in-query', [...ofEach, 'auth.missing-key'], () =>
     lenient(({ parameters }) => parameters.get('token') === variantKey),
   ),
