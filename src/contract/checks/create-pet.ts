@@ -11,6 +11,7 @@ import type { Int64 } from '../../spec/types.ts'
 import {
   type CreateRequest,
   escapeAll,
+  mayLoseControls,
   nameAcrossCuts,
   type Valid,
 } from '../http/request-bodies.ts'
@@ -36,7 +37,6 @@ const inventedId = 1403912658
 const symbols =
   '{{1}} ${x} %s %d %% %20 \\n \\u0041 [a](b) *c* _d_ `e` #f; -- ~|^!?=@,.: $1 :dog: (i)...'
 const invisible = '\u0001\t\n\u007f\u0085\u00a0\u00ad\u200b\u2028\u202e\u202c\ue000\ufeff\ufffd'
-const withoutControls = (name: string): string => name.replaceAll(/\p{Cc}|\ufffd/gu, '')
 
 /** Beyond 2^53, where a double rounds; and the ends of int64: with names that a store may take for something else. */
 const largeCategories: readonly (CreateRequest & { categoryId: Int64 })[] = [
@@ -44,7 +44,7 @@ const largeCategories: readonly (CreateRequest & { categoryId: Int64 })[] = [
   {
     categoryId: 9223372036854775807n,
     name: (unique) => `${unique} ${invisible}–“ＡﬁёİZ`,
-    mayChangeName: (sent, created) => withoutControls(created) === withoutControls(sent),
+    mayChangeName: mayLoseControls,
   },
   { categoryId: -9223372036854775808n, name: (unique) => `${unique} ${symbols}` },
 ]
@@ -76,15 +76,13 @@ export const createPetChecks: Check[] = [
       const scripts = (unique: string): string =>
         `${nameAcrossCuts(`${unique} Zoe\u0308 Łód שלום`, 64)}🐾👩🏽‍🚒❤️`
       const zero = (unique: string): string => `${unique}\0b`
-      const withoutZero = (sent: string, created: string): boolean =>
-        ['', ' ', '\ufffd'].some((other) => created === sent.replace('\0', other))
       // The paw is sent as a pair of \u escapes.
       const escaped = ({ name, categoryId, status }: Valid): string =>
         `{"categoryId":${categoryId},"name":${JSON.stringify(name).replace('🐾', '\\ud83d\\udc3e')},"status":"${status}"}`
       const requests = [
         [{ name: special }, 'a name of characters that HTML or JSON treats specially'],
         [{ name: scripts, body: escaped }, 'a name in letters of all scripts'],
-        [{ name: zero, mayChangeName: withoutZero }, 'a name with NUL', true],
+        [{ name: zero, mayChangeName: mayLoseControls }, 'a name with NUL', true],
       ] as const
       await awaitAll(
         requests.map(async ([request, what, mayFail = false]) => {

@@ -249,8 +249,9 @@ export function expectAsSent(
   }
   const { name, ...others } = sent
   const shown = pet.name ?? name
-  const isOtherForm = shown !== name && shown.normalize() === name.normalize()
-  const isOtherName = shown !== name && !isOtherForm && mayChangeName?.(name, shown) === true
+  const forms = [name.normalize(), shown.normalize()] as const
+  const isOtherForm = shown !== name && forms[0] === forms[1]
+  const isOtherName = shown !== name && !isOtherForm && mayChangeName?.(...forms) === true
   if (isOtherForm)
     session.note('Names are stored in a different Unicode normalization than they were sent in.')
   if (isOtherName) session.note('Names are stored without their control characters.')

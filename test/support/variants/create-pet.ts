@@ -27,7 +27,7 @@ export function createPet(
     const status = request.body.length === 0 ? 400 : (checkMediaType(request, settings) ?? 400)
     return toProblem(status, body.rejected, settings)
   }
-  const name = normalise(body.name, settings.names)
+  const name = nameRules[settings.names](body.name)
   const rejection = checkMediaType(request, settings) ?? checkBody(body, name, table, settings)
   if (rejection !== undefined)
     return toProblem(rejection, 'A rule of this house rejects the pet.', settings)
@@ -61,10 +61,14 @@ function checkMediaType(request: VariantRequest, settings: Settings): number | u
   return /^application\/json *(;|$)/i.test(String(sent)) ? undefined : rule
 }
 
-function normalise(name: string, rule: Settings['names']): string {
-  if (rule === 'kept') return name
-  if (rule === 'end-trimmed') return name.trimEnd()
-  return rule === 'trimmed' ? name.trim() : name.normalize(rule === 'nfc' ? 'NFC' : 'NFD')
+const nameRules: Readonly<Record<Settings['names'], (name: string) => string>> = {
+  kept: (name) => name,
+  trimmed: (name) => name.trim(),
+  'end-trimmed': (name) => name.trimEnd(),
+  nfc: (name) => name.normalize('NFC'),
+  nfd: (name) => name.normalize('NFD'),
+  'nfd-no-controls': (name) => name.normalize('NFD').replaceAll(/\p{Cc}/gu, ''),
+  spaces: (name) => name.replaceAll(/\p{Cc}/gu, ' '),
 }
 
 const nameForms = { any: /^/, cyrillic: /^\p{Script=Cyrillic}+$/u, numbered: /^PET-\d{4}$/ }

@@ -49,6 +49,16 @@ export const createVariants: ConformingVariant[] = [
       { names: 'nfd' },
       { doubt: 'The name of the created Pet has other code points than the one sent.' },
     ],
+    [
+      'names-nfd-no-controls',
+      { names: 'nfd-no-controls' },
+      { doubt: 'The name of the created Pet has other code points than the one sent.' },
+    ],
+    [
+      'names-spaces-for-controls',
+      { names: 'spaces' },
+      { doubt: 'The name of the created Pet has other code points than the one sent.' },
+    ],
     ['names-empty-400', { emptyNames: 400 }],
     ['names-empty-422', { emptyNames: 422 }],
     ['names-long-400', { longNames: { longest: 30, status: 400 } }],

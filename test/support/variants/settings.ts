@@ -41,7 +41,7 @@ export interface Settings extends Spelling {
   // createPet.
   /** `varies`: depends on the name. */
   defaultStatus: PetStatus | 'absent' | 'varies'
-  names: 'kept' | 'trimmed' | 'end-trimmed' | 'nfc' | 'nfd'
+  names: 'kept' | 'trimmed' | 'end-trimmed' | 'nfc' | 'nfd' | 'nfd-no-controls' | 'spaces'
   emptyNames: 400 | 422 | 'accepted'
   /** Maximum length of a name in code points, and the status for longer names. */
   longNames: { longest: number; status: 400 | 413 | 422 } | 'accepted'
