@@ -260,7 +260,7 @@ const isFullOfEachStatus = (lists: readonly PetList[]): boolean =>
 function expectEveryStatus(session: Session, lists: readonly PetList[]): void {
   const shown = statusesOf(lists.flatMap(({ status, pets }) => (status === undefined ? pets : [])))
   const hidden = petStatuses.filter(
-    (status) => session.log.catalog.count(status) > 0 && !shown.has(status),
+    (status) => session.log.catalog.statuses().has(status) && !shown.has(status),
   )
   const isFull = lists.every(({ status, complete }) => status !== undefined || !complete)
   const missing = hidden.length > 0 ? hidden : petStatuses.filter((status) => !shown.has(status))

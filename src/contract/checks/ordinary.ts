@@ -83,7 +83,6 @@ function reportRejected(
     throw new NotVerified(
       `the target rejects every new pet for its own state (${actual}), such as its quota`,
     )
-  session.run.rejectedStatuses.add(status)
   const requirement: RequirementId =
     status === undefined ? 'create.status-optional' : 'create.status'
   const what = status === undefined ? 'without status' : `with status "${status}"`

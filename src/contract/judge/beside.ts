@@ -98,7 +98,7 @@ function petsOfList(
   { content, plan, status: httpStatus, sentAt }: Exchange,
   known: readonly KnownPet[],
 ): Beside {
-  const { atMost, status } = pageOf(plan.path)
+  const { atMost, matches } = pageOf(plan.path)
   const [shown, left] = [shownBefore(violation), rejectedNames(violation)]
   const byId = new Map(known.map(({ pet }) => [pet.id, pet]))
   const elements = httpStatus < 300 ? elementsIn(content) : undefined
@@ -113,7 +113,6 @@ function petsOfList(
     if (pet === undefined || isAnother) areEnough = false
     else if (!pets.has(pet.id) && !left.has(pet.name)) pets.set(pet.id, pet)
   }
-  const matches = (pet: ExactPet): boolean => status === undefined || pet.status === status
   const add = (more: Iterable<ExactPet>, most: number): void => {
     for (const pet of more) {
       if ([...pets.values()].filter(matches).length >= most) return

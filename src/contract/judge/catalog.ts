@@ -35,6 +35,10 @@ export interface PetList {
   /** The limit that was sent. Default: 20. */
   atMost: number
   status: PetStatus | undefined
+  /** What selects its pets; empty for a list of all. */
+  filter: string
+  /** Whether its filter selects a pet. */
+  matches(pet: SeenPet): boolean
   /** Whether it must show every pet that matches: it is shorter than its limit. */
   complete: boolean
 }
@@ -44,8 +48,8 @@ export function toList(exchange: Exchange, pets = petsOf(exchange)): PetList | u
   if (operation !== 'listPets' || httpStatus !== 200) return undefined
   if (content.kind !== 'json' || !Array.isArray(content.value)) return undefined
   const { length } = content.value
-  const { atMost, status } = pageOf(plan.path)
-  return { exchange, pets, length, atMost, status, complete: length < atMost }
+  const { atMost, status, filter, matches } = pageOf(plan.path)
+  return { exchange, pets, length, atMost, status, filter, matches, complete: length < atMost }
 }
 
 /** The lists among some responses. */
@@ -88,19 +92,17 @@ export class ShownCatalog {
     this.see(petsOf(creation), creation)
   }
 
-  /** The first sighting of each pet, a whole one if there is any, optionally of one status. */
-  first(status?: PetStatus): readonly Sighting[] {
+  /** The first sighting of each pet, a whole one if there is any, optionally of some pets. */
+  first(matches?: PetList['matches']): readonly Sighting[] {
     this.#first ??= this.all().flatMap(
       (seen) => seen.find(({ pet }) => isWhole(pet)) ?? seen.slice(0, 1),
     )
-    return status === undefined
-      ? this.#first
-      : this.#first.filter(({ pet }) => pet.status === status)
+    return matches ? this.#first.filter(({ pet }) => matches(pet)) : this.#first
   }
 
-  /** How many pets responses had shown before a time of the run, optionally of one status. */
-  count(status?: PetStatus, before = Infinity): number {
-    return this.first(status).filter(({ exchange }) => arrivalOf(exchange) <= before).length
+  /** How many pets responses had shown before a time of the run, optionally of some. */
+  count(matches?: PetList['matches'], before = Infinity): number {
+    return this.first(matches).filter(({ exchange }) => arrivalOf(exchange) <= before).length
   }
 
   /** @throws {NotVerified} when fewer pets are known */
@@ -267,7 +269,7 @@ export function toShown(
   const order = new Set<Int64>()
   // The longest unfiltered list comes first: pets missing from it come later, even if it is full.
   const isWider = (a: PetList, b: PetList): number =>
-    Number(a.status !== undefined) - Number(b.status !== undefined) || b.pets.length - a.pets.length
+    Number(a.filter !== '') - Number(b.filter !== '') || b.pets.length - a.pets.length
   for (const { pets: shown } of lists.toReversed().sort(isWider))
     for (const { id } of shown) order.add(id)
   const newIds = [...created].map(({ pet }) => pet.id).filter((id) => !order.has(id))

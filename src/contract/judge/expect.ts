@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../json.ts'
 import { count } from '../../report/text.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
-import { limits, operations, type QueryParameter } from '../../spec/operations.ts'
+import { limits, operations, queryParameters, type QueryParameter } from '../../spec/operations.ts'
 import { validKey } from '../http/credentials.ts'
 import { headersOf, type Exchange, type Plan } from '../http/exchange.ts'
 import { type Mismatch, NotVerified, type Violation } from './findings.ts'
@@ -27,13 +27,24 @@ export function pageOf(path: string) {
   const query = new URLSearchParams(path.split('?')[1])
   const described = (name: string): string | undefined => {
     const [value = '', ...more] = query.getAll(name)
-    return more.length === 0 && isQueryParameter(name) && isValue[name](value) ? value : undefined
+    return more.length === 0 && isQueryParameter(name) && parameters[name].isValue(value)
+      ? value
+      : undefined
   }
   const [limit, status] = [described('limit'), described('status')]
   const isOdd = query.has('limit') && limit === undefined
+  // A target that does not understand the limit may ignore the filters, too.
+  const filters = (isOdd ? [] : queryParameters).flatMap((name) => {
+    const [value, { selects }] = [described(name), parameters[name]]
+    return value !== undefined && selects ? [{ name, value, selects }] : []
+  })
   const page = {
-    /** A target that does not understand the limit may ignore the filter, too. */
     status: !isOdd && isPetStatus(status) ? status : undefined,
+    /** What selects its pets, the same for the same filters; empty for a list of all. */
+    filter: filters.map(({ name, value }) => `${name}=${value}`).join('&'),
+    /** Whether the filters select a pet. */
+    matches: (pet: SeenPet): boolean =>
+      filters.every(({ selects, value }) => selects(pet, value)),
     /** Whether the specification describes the query. Another parameter may select other pets. */
     isDescribed: [...query.keys()].every((name) => described(name) !== undefined),
   }
@@ -44,14 +55,21 @@ export function pageOf(path: string) {
     : ({ ...page, atMost: Number(limit), requirement: 'list.limit.respected' } as const)
 }
 
-/** The values that the specification describes. */
-const isValue: Readonly<Record<QueryParameter, (value: string) => boolean>> = {
-  limit: (value) => /^(?:[1-9]\d?|100)$/.test(value),
-  status: isPetStatus,
+interface Parameter {
+  /** Whether the specification describes the value. */
+  isValue(value: string): boolean
+  /** Of a filter: whether a list with this value shows a pet. */
+  selects?(pet: SeenPet, value: string): boolean
+}
+
+/** What each query parameter means. */
+const parameters: Readonly<Record<QueryParameter, Parameter>> = {
+  limit: { isValue: (value) => /^(?:[1-9]\d?|100)$/.test(value) },
+  status: { isValue: isPetStatus, selects: ({ status }, value) => status === value },
 }
 
 export const isQueryParameter = (name: string): name is QueryParameter =>
-  Object.hasOwn(isValue, name)
+  Object.hasOwn(parameters, name)
 
 /** What a response must be. */
 export interface Demand {

@@ -188,7 +188,7 @@ function othersChange(log: Log): boolean {
     log.created.flatMap((one) => (movedBy(one, log) === 'others' ? [] : [one.pet.id])),
   )
   const known = new Map<string, PetStatus | undefined>()
-  for (const { exchange, pets } of log.lists.filter(({ status }) => status === undefined)) {
+  for (const { exchange, pets } of log.lists.filter(({ filter }) => filter === '')) {
     for (const { id, status } of pets.filter((pet) => !own.has(pet.id))) {
       if (status === null) continue
       const key = `${id} ${exchange.plan.path}`
@@ -703,9 +703,9 @@ function haveOneId({ purpose, id }: Question & { id?: Int64 }, log: Log): boolea
 const wasGone = ({ first, second }: RepeatedId, { names, lists }: Log): boolean =>
   !names.owns(first.pet.name) &&
   lists.some(
-    ({ exchange, pets, status, complete }) =>
+    ({ exchange, pets, filter, complete }) =>
       complete &&
-      status === undefined &&
+      filter === '' &&
       exchange.sentAt > arrivalOf(first.exchange) &&
       arrivalOf(exchange) < second.exchange.sentAt &&
       pets.every(({ id }) => id !== first.pet.id),
@@ -755,7 +755,7 @@ function othersAdd({ names, created, lists }: Log): boolean {
  * are seen to add pets, which the index of a status learns later; neither is one that the list shows with another id.
  */
 export function mayListLater(list: PetList, pet: SeenPet, log: Log): boolean {
-  if (log.isOld(pet.id)) return list.status !== undefined && othersAdd(log)
+  if (log.isOld(pet.id)) return list.filter !== '' && othersAdd(log)
   const isUnique = log.names.owns(pet.name) && pet.name !== log.names.repeated
   return !(isUnique && list.pets.some(({ id, name }) => name === pet.name && id !== pet.id))
 }
@@ -770,12 +770,12 @@ export function mayFillLater(
   others: readonly PetList[],
   log: Log,
 ): boolean {
-  const alike = others.filter(({ status }) => status === list.status)
+  const alike = others.filter(({ filter }) => filter === list.filter)
   const shown = new Set(alike.flatMap(({ pets }) => pets.map(({ id }) => id)))
   const isHidden = ({ pet: { id } }: Sighted): boolean => !log.isOld(id) && !shown.has(id)
-  const hidden = log.catalog.first(list.status).filter(isHidden).length
+  const hidden = log.catalog.first(list.matches).filter(isHidden).length
   if (list.length + hidden >= Math.min(list.atMost, there)) return true
-  return list.status !== undefined && othersAdd(log) && !isCut(list, others)
+  return list.filter !== '' && othersAdd(log) && !isCut(list, others)
 }
 
 /**
@@ -793,24 +793,24 @@ export function lacksOld(
   if (othersAdd(log)) return false
   const old = new Set(there.filter((id) => log.isOld(id)))
   const isNarrower = (one: PetList): boolean =>
-    one.atMost <= list.atMost && (list.status === undefined || one.status === list.status)
+    one.atMost <= list.atMost && (list.filter === '' || one.filter === list.filter)
   const countOld = ({ pets }: PetList): number => pets.filter(({ id }) => old.has(id)).length
   if (beside.some((one) => isNarrower(one) && countOld(one) > list.length)) return true
-  const hidesNew = ({ complete, status, pets }: PetList): boolean =>
+  const hidesNew = ({ complete, filter, matches, pets }: PetList): boolean =>
     complete &&
-    status === list.status &&
+    filter === list.filter &&
     log.catalog
-      .first(status)
+      .first(matches)
       .some(({ pet: { id } }) => !log.isOld(id) && pets.every((pet) => pet.id !== id))
   return list.length < Math.min(list.atMost, old.size) && !beside.some(hidesNew)
 }
 
 /** Whether a list ends too early: a delay does not explain more pets with the same filter, nor as many with a filter as without. */
 const isCut = (list: PetList, others: readonly PetList[]): boolean =>
-  others.some(({ status, length }) =>
-    status === list.status
+  others.some(({ filter, length }) =>
+    filter === list.filter
       ? length > list.length
-      : length === list.length && (status === undefined || list.status === undefined),
+      : length === list.length && (filter === '' || list.filter === ''),
   )
 
 /**

@@ -157,11 +157,15 @@ export async function sendInvalid(session: Session, plan: Plan, demand: Demand):
 }
 
 /** The status with the fewest pets that new ones may have: its list is most likely to show them. */
-export function rarestStatus({ log: { catalog }, rejectedStatuses }: Run): PetStatus {
-  const all = (['sold', 'pending', 'available'] as const).filter(
-    (status) => !rejectedStatuses.has(status),
-  )
-  return all.reduce((a, b) => (catalog.count(b) < catalog.count(a) ? b : a), all[0] ?? 'sold')
+export function rarestStatus({ log: { catalog, exchanges } }: Run): PetStatus {
+  const all = (['sold', 'pending', 'available'] as const).filter((status) => {
+    const sent = exchanges.filter(
+      ({ plan }) => plan.creation?.mustFail === false && plan.body?.includes(`"${status}"`),
+    )
+    return sent.length === 0 || sent.some(isSuccess)
+  })
+  const countOf = (status: PetStatus): number => catalog.count((pet) => pet.status === status)
+  return all.reduce((a, b) => (countOf(b) < countOf(a) ? b : a), all[0] ?? 'sold')
 }
 
 /** The categories that the catalog shows, the most common one first. */

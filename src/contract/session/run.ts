@@ -1,5 +1,5 @@
 import { operations } from '../../spec/operations.ts'
-import type { Int64, PetStatus } from '../../spec/types.ts'
+import type { Int64 } from '../../spec/types.ts'
 import { patience } from '../judge/explanations.ts'
 import { Log } from '../judge/run-log.ts'
 import { Findings, NotVerified } from '../judge/findings.ts'
@@ -36,8 +36,6 @@ export class Run {
   suggestedBaseUrl: string | undefined
   /** The category of ordinary pets. Default: the most common one of the catalog. */
   category: Int64 | undefined
-  /** The statuses with which it rejected ordinary pets; `undefined` stands for none. */
-  readonly rejectedStatuses = new Set<PetStatus | undefined>()
   readonly names: Names
   readonly leftovers: Leftovers
   readonly suspicions: Suspicion[] = []

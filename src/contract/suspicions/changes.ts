@@ -69,17 +69,17 @@ const restAfter = ({ exchange: { durationMs } }: PetList, { log }: Look, ms = 0)
 
 /** The list of a reading that a pet with this status belongs to. */
 const listOf = (reading: Reading, status: SeenPet['status']): PetList | undefined =>
-  reading.find((list) => list.status === undefined || list.status === status)
+  reading.find((list) => list.filter === '' || list.status === status)
 
 /** The pets of a list that a later one, of one status or of all, lacks or shows with another status. */
-function changedIn(earlier: PetList, { exchange, pets, status, complete }: PetList): Sighting[] {
+function changedIn(earlier: PetList, { exchange, pets, matches, complete }: PetList): Sighting[] {
   const known = new Map(pets.map((pet) => [pet.id, pet]))
   const hasChanged = (pet: SeenPet): boolean => {
     const now = known.get(pet.id)
     return now === undefined ? complete : hasOtherStatus(pet, now)
   }
   return earlier.pets
-    .filter((pet) => (status === undefined || pet.status === status) && hasChanged(pet))
+    .filter((pet) => matches(pet) && hasChanged(pet))
     .map((pet) => ({ pet, exchange, pointer: '' }))
 }
 
@@ -89,7 +89,7 @@ const changedSince = (earlier: Reading, later: Reading): Sighting[] =>
 
 /** A pet of the first complete list that the last one lacks, and a pet as it was before it got another status. */
 function findChanges({ catalog, lists }: Log) {
-  const complete = lists.filter((list) => list.complete && list.status === undefined)
+  const complete = lists.filter((list) => list.complete && list.filter === '')
   const [first] = complete
   const last = new Set(complete.at(-1)?.pets.map(({ id }) => id))
   const pet = first?.pets.find(({ id }) => !last.has(id))

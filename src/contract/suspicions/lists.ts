@@ -48,7 +48,7 @@ export function findMissing(
   const inList = new Set(list.pets.map(({ id }) => id))
   const own = new Set(created.map(({ pet }) => pet.id))
   const missing = catalog
-    .first(list.status)
+    .first(list.matches)
     .filter(({ exchange }) => arrivalOf(exchange) + ms <= list.exchange.sentAt)
     .find(({ pet }) => !inList.has(pet.id) && own.has(pet.id) === (whose === 'own'))
   return missing && { ...missing, whose, list }
@@ -108,7 +108,7 @@ export function* judgeMissing(
     return yield* judgeMissing({ ...newest, list: lacking }, further, false)
   }
   // The filter of the request before may have stuck.
-  const stuck = lacking.status === undefined ? lacking.pets[0]?.status : undefined
+  const stuck = lacking.filter === '' ? lacking.pets[0]?.status : undefined
   if (!stuck) return undefined
   const [filtered] = yield* readLists(look, 'another filter', [longestList(stuck)])
   const [next] = yield* readLists(look, `${path} after it`, [path])
@@ -145,10 +145,10 @@ function* decideMissing(
       cause: 'lost',
     }
   }
-  if (list.status !== undefined) {
+  if (list.filter !== '') {
     // Another client may have changed its status meanwhile.
     const later = yield* readElsewhere(look, `pet ${pet.id} after the list`, missing, path)
-    if (witness.pet.status !== list.status || later?.pet.status !== list.status) return undefined
+    if (!list.matches(witness.pet) || !later || !list.matches(later.pet)) return undefined
   }
   const [requirement, ...alsoBreaks] = missingRequirements(list, whose, pet)
   const what = list.length === 0 ? 'gives no pets, and' : 'is not full but'
@@ -165,8 +165,8 @@ function* decideMissing(
         : `GET ${path} ${what} lacks ${petName}, which ${nameOf(plan)} ${shows}.`,
     exchanges: [witness, ...(filtered ? [filtered] : []), list].map((one) => one.exchange),
     unless: {
-      changed: whose === 'other' && list.status !== undefined,
-      leftList: whose === 'own' && list.status !== undefined,
+      changed: whose === 'other' && list.filter !== '',
+      leftList: whose === 'own' && list.filter !== '',
       late: mayListLater(list, pet, look.log),
     },
     cause: `${whose} pet missing`,
@@ -181,8 +181,7 @@ export function shortRequirements(
 ): [RequirementId, ...RequirementId[]] {
   // If the page without a filter is full, the default is right and the filter is the fault.
   const isFilter =
-    list.status !== undefined &&
-    lists.some((other) => isBare(other) && other.length === limits.default)
+    list.filter !== '' && lists.some((other) => isBare(other) && other.length === limits.default)
   if (hasNoLimit(list))
     return isFilter
       ? ['list.page-full', 'list.limit.default']
@@ -191,7 +190,7 @@ export function shortRequirements(
   return list.atMost === 100 ? ['list.page-full', 'list.limit.max'] : ['list.page-full']
 }
 
-const isBare = (list: PetList): boolean => hasNoLimit(list) && list.status === undefined
+const isBare = (list: PetList): boolean => hasNoLimit(list) && list.filter === ''
 
 /** Finds pages with fewer pets than were known before. */
 export function findShort(isMeant: (list: PetList) => boolean, log: Log): Short[] {
@@ -205,7 +204,7 @@ export function findShort(isMeant: (list: PetList) => boolean, log: Log): Short[
     .filter(isMeant)
     .sort((a, b) => lengthOf(a) - lengthOf(b))
     .flatMap((list): Short[] => {
-      const known = Math.min(list.atMost, catalog.count(list.status, list.exchange.sentAt))
+      const known = Math.min(list.atMost, catalog.count(list.matches, list.exchange.sentAt))
       if (list.length >= known) return []
       const meanwhile = all.filter((one) => one.exchange.sentAt > newestAt && isWithin(one, list))
       const old = Math.max(0, ...meanwhile.map(countOld))
@@ -218,8 +217,8 @@ const isOutOfOrder = (one: PetList, other: PetList): boolean =>
   one.length > other.length && one.atMost <= other.atMost && isWithin(one, other)
 
 /** Whether a list shows only pets that match the filter of another one. */
-const isWithin = (one: PetList, { status }: PetList): boolean =>
-  status === undefined || one.status === status
+const isWithin = (one: PetList, { filter }: PetList): boolean =>
+  filter === '' || one.filter === filter
 
 /** The longest list that shows only pets which match the filter of a short one. */
 const findLonger = (list: PetList, lists: readonly PetList[]): PetList | undefined =>
@@ -228,14 +227,17 @@ const findLonger = (list: PetList, lists: readonly PetList[]): PetList | undefin
     .toSorted((a, b) => b.length - a.length)[0]
 
 /** Whether a filtered page has exactly the matching pets of the unfiltered page. */
-function isCutBeforeFilter({ pets, status, atMost }: PetList, lists: readonly PetList[]): boolean {
+function isCutBeforeFilter(
+  { pets, filter, matches, atMost }: PetList,
+  lists: readonly PetList[],
+): boolean {
   const ids = (of: readonly SeenPet[]): string => of.map(({ id }) => id).join()
   const isSame = (other: PetList): boolean =>
-    other.status === undefined &&
+    other.filter === '' &&
     other.atMost === atMost &&
     !other.complete &&
-    ids(other.pets.filter((pet) => pet.status === status)) === ids(pets)
-  return status !== undefined && lists.some(isSame)
+    ids(other.pets.filter(matches)) === ids(pets)
+  return filter !== '' && lists.some(isSame)
 }
 
 /**
@@ -284,8 +286,8 @@ export function* judgeShort(
     actual: count(list.length, 'pet'),
     exchanges: [...evidence, list].map(({ exchange }) => exchange),
     unless: {
-      changed: list.status !== undefined,
-      leftList: list.status !== undefined,
+      changed: list.filter !== '',
+      leftList: list.filter !== '',
       late:
         !lacksOld(list, there, around, log) &&
         mayFillLater(
@@ -341,13 +343,11 @@ function hiddenRequirements(
 /** The ids of matching pets that are old, or were known before the consistency window. */
 function matching(
   lists: readonly PetList[],
-  { status }: PetList,
+  { matches }: PetList,
   visibleBefore: number,
   log: Log,
 ): Set<Int64> {
-  const pets = lists
-    .flatMap((list) => list.pets)
-    .filter((pet) => status === undefined || pet.status === status)
+  const pets = lists.flatMap((list) => list.pets).filter(matches)
   const isKnown = (id: Int64): boolean =>
     log.isOld(id) || (log.catalog.of(id)[0]?.exchange.sentAt ?? Infinity) <= visibleBefore
   return new Set(pets.map(({ id }) => id).filter(isKnown))

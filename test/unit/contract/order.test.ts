@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { observeOrder } from '../../../src/contract/judge/observe.ts'
-import type { Created, PetList } from '../../../src/contract/judge/catalog.ts'
+import { toList, type Created, type PetList } from '../../../src/contract/judge/catalog.ts'
 import { toExchange } from './exchange.ts'
 
 /** Creates a list of pets from ids and names such as `3Max 1Bella`. */
@@ -11,7 +11,7 @@ function list(text: string): PetList {
     categoryId: 1,
   }))
   const exchange = toExchange('GET /pets?limit=100', 200, pets)
-  return { exchange, pets, length: pets.length, atMost: 100, status: undefined, complete: true }
+  return toList(exchange) as PetList
 }
 
 /** Pets created by the run in sequence, by id. */
