@@ -245,7 +245,7 @@ async function sendUnauthorized(
       body: isJson ? '{}' : sent.body,
     }
     if ((await sendInvalid(session, withKey, { requirement, expected: 403 })).status === 403) {
-      session.note(
+      session.findings.note(
         `${describe(response)}, and so it does with the valid key: perhaps a firewall rejects it.`,
       )
       return undefined

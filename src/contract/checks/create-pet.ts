@@ -93,7 +93,7 @@ export const createPetChecks: Check[] = [
           )
           // Few databases can store NUL, and how a service rejects it is unspecified.
           if (mayFail && result.exchange.status >= 500)
-            session.note(`${describe(result.exchange)} to ${what}: a server error.`)
+            session.findings.note(`${describe(result.exchange)} to ${what}: a server error.`)
           else await expectStoredOrRejected(session, result, `the name ${result.sent.name}`)
         }),
       )
@@ -132,7 +132,9 @@ export const createPetChecks: Check[] = [
             'create.exact',
           )
           if (isSuccess(plain.exchange))
-            session.note(`The target rejects ${wordsOf(result)} with ${result.exchange.status}.`)
+            session.findings.note(
+              `The target rejects ${wordsOf(result)} with ${result.exchange.status}.`,
+            )
           return plain
         }),
       )
@@ -140,7 +142,7 @@ export const createPetChecks: Check[] = [
         results.map((result) => expectStoredOrRejected(session, result, wordsOf(result))),
       )
       const accepted = results.find(({ exchange }) => isSuccess(exchange))
-      if (accepted) session.observe('create.unknown-category', 'accept', accepted.exchange)
+      if (accepted) session.findings.observe('create.unknown-category', 'accept', accepted.exchange)
       await expectKnownCategoriesOnly(session, results)
       rethrow()
       stored.rethrow()
@@ -191,7 +193,7 @@ export const createPetChecks: Check[] = [
         // Others may have removed the pet, so that its id was the next one. By now it is not.
         const result = id === own.pet.id && first.created?.pet.id === id ? await send() : first
         const { exchange, created } = result
-        session.observe(
+        session.findings.observe(
           'create.client-id',
           isSuccess(exchange) ? 'ignore' : String(exchange.status),
           exchange,
@@ -264,7 +266,7 @@ export function expectFreeRejection(
 ): void {
   expectNotDenied(exchange)
   if (isRejection(exchange.status)) {
-    session.note(`The target rejects ${what} with ${exchange.status}.`)
+    session.findings.note(`The target rejects ${what} with ${exchange.status}.`)
     return
   }
   const message = `${describe(exchange)} to a valid NewPet with ${what}.`
@@ -304,7 +306,11 @@ async function expectKnownCategoriesOnly(
   if (control) {
     expectNotDenied(control.exchange)
     if (await isQuotaUsedUp(session)) throw new NotVerified('a quota seems to be used up')
-    session.observe('create.unknown-category', String(control.exchange.status), control.exchange)
+    session.findings.observe(
+      'create.unknown-category',
+      String(control.exchange.status),
+      control.exchange,
+    )
     const reason =
       'the target takes only categories that it knows; name a large one with --category-id'
     return session.cannotVerify('create.exact', reason)

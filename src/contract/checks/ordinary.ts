@@ -112,7 +112,7 @@ async function findOtherCategory(session: Session): Promise<boolean> {
     const { exchange } = await attempt(session, { categoryId })
     if (!isSuccess(exchange)) continue
     run.category = categoryId
-    session.note(
+    session.findings.note(
       `The target takes no pet of category ${commonest}, the most common one; it takes ${categoryId}.`,
     )
     return true
@@ -139,7 +139,7 @@ async function findOtherNames(session: Session): Promise<boolean> {
     hasForm ||= forms === shown
     const { exchange, sent } = await attempt(session, {})
     if (isSuccess(exchange)) {
-      session.note(
+      session.findings.note(
         `The target rejects the usual names of a run; it accepts ${JSON.stringify(sent.name)}.`,
       )
       return true

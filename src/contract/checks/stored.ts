@@ -14,7 +14,7 @@ export async function expectStored(session: Session, created: Created): Promise<
   // Only a missing pet is a delay, not another pet.
   const isMissing = violation?.exchanges.at(-1)?.status === 404
   if (!violation || isMissing)
-    session.observe('create.visibility', isMissing ? 'delayed' : 'immediate', exchange)
+    session.findings.observe('create.visibility', isMissing ? 'delayed' : 'immediate', exchange)
   if (violation && isCertain(violation)) session.report(violation)
   else if (violation) session.suspect('stored', created, arrivalOf(exchange))
   expectWhole([pet])

@@ -207,12 +207,12 @@ async function observe(
 ): Promise<void> {
   const response = await session.send(plan, demand)
   if (response.status >= 500) {
-    session.note(
+    session.findings.note(
       `${describe(response)}: a server error on a request that the specification does not describe.`,
     )
   }
   const [shown, option] = optionShown(response, known) ?? []
-  if (shown === behavior && behavior && option) session.observe(behavior, option, response)
+  if (shown === behavior && behavior && option) session.findings.observe(behavior, option, response)
 }
 
 const statusOf = ({ status }: Exchange): string => String(status)
@@ -227,7 +227,7 @@ function noteErrorWithoutBody(session: Session, response: Exchange): void {
   if (status < 400 || plan.method === 'HEAD' || response.operation !== undefined) return
   if (content.kind === 'json' && errorMismatches(content.value, status).length === 0) return
   const lacks = content.kind === 'json' ? 'with an invalid Error body' : 'without an Error body'
-  session.note(
+  session.findings.note(
     `${describe(response)} ${lacks}. The specification does not say whether errors outside the operations have one.`,
   )
 }
@@ -241,11 +241,12 @@ async function observeOutside(
 ): Promise<void> {
   try {
     const response = await session.send(plan)
-    session.observe(behavior, option(response), response)
+    session.findings.observe(behavior, option(response), response)
     noteErrorWithoutBody(session, response)
   } catch (error) {
     if (!(error instanceof NoResponse)) throw error
-    if (error.kind !== 'silent') session.note(`${plan.method} ${plan.path}: ${error.message}.`)
+    if (error.kind !== 'silent')
+      session.findings.note(`${plan.method} ${plan.path}: ${error.message}.`)
   }
 }
 
@@ -297,14 +298,14 @@ async function sendOpen(
   expectNotDenied(exchange)
   if (exchange.status >= 500 && isValid) expectFreeRejection(session, result, what)
   else if (exchange.status >= 500)
-    session.note(`${describe(exchange)}: a server error on ${behavior}.`)
+    session.findings.note(`${describe(exchange)}: a server error on ${behavior}.`)
   else {
     const [, shown] = optionShown(exchange) ?? []
     const option = shown ?? (isSuccess(exchange) ? 'accept' : String(exchange.status))
     // A pet of an earlier run may have an empty or blank name.
     const isOpen = isConflict(exchange.status) && sent.name.trim() === ''
     const possible = ['accept', ...(sent.name === '' ? [] : ['trim']), String(exchange.status)]
-    session.observe(behavior, isOpen ? possible : option, exchange)
+    session.findings.observe(behavior, isOpen ? possible : option, exchange)
   }
   // The target may trim a name, but not change it otherwise.
   const name =

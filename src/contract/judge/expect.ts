@@ -43,8 +43,7 @@ export function pageOf(path: string) {
     /** What selects its pets, the same for the same filters; empty for a list of all. */
     filter: filters.map(({ name, value }) => `${name}=${value}`).join('&'),
     /** Whether the filters select a pet. */
-    matches: (pet: SeenPet): boolean =>
-      filters.every(({ selects, value }) => selects(pet, value)),
+    matches: (pet: SeenPet): boolean => filters.every(({ selects, value }) => selects(pet, value)),
     /** Whether the specification describes the query. Another parameter may select other pets. */
     isDescribed: [...query.keys()].every((name) => described(name) !== undefined),
   }

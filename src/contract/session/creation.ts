@@ -257,13 +257,15 @@ export function expectAsSent(
   const isOtherForm = shown !== name && forms[0] === forms[1]
   const isOtherName = shown !== name && !isOtherForm && mayChangeName?.(...forms) === true
   if (isOtherForm)
-    session.note('Names are stored in a different Unicode normalization than they were sent in.')
-  if (isOtherName) session.note('Names are stored without their control characters.')
+    session.findings.note(
+      'Names are stored in a different Unicode normalization than they were sent in.',
+    )
+  if (isOtherName) session.findings.note('Names are stored without their control characters.')
   if (shown.includes('\ufffd') && !name.includes('\ufffd')) {
     const pieces =
       'The run sends a body with letters of four bytes in two pieces, as a network may; curl sends one.'
     const loss = 'A service that decodes each piece by itself loses the letter.'
-    session.note(`A letter came back as U+FFFD. ${pieces} ${loss}`)
+    session.findings.note(`A letter came back as U+FFFD. ${pieces} ${loss}`)
   }
   const compared = isOtherForm || isOtherName ? others : sent
   for (const violation of compareWithSent(exchange, pet, compared)) session.report(violation)

@@ -1,4 +1,3 @@
-import type { BehaviorId } from '../../spec/behaviors.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import { operations, type OperationId } from '../../spec/operations.ts'
 import type { Int64 } from '../../spec/types.ts'
@@ -16,13 +15,7 @@ import {
   wrongStatus,
   type Demand,
 } from '../judge/expect.ts'
-import {
-  type Findings,
-  NotVerified,
-  type Option,
-  Violated,
-  type Violation,
-} from '../judge/findings.ts'
+import { type Findings, NotVerified, Violated, type Violation } from '../judge/findings.ts'
 import { observeResponse } from '../judge/observe.ts'
 import type { Log } from '../judge/run-log.ts'
 import { suspicionOf, type Subject, type SuspicionKind } from '../suspicions/table.ts'
@@ -163,7 +156,7 @@ export class Session {
     const exchange = await this.run.silence.send({ check: this.check, judge, plan, demand })
     if (exchange.content.kind === 'unjudged') {
       const { problem } = exchange.content
-      this.note(`A response could not be judged: ${problem}.`)
+      this.findings.note(`A response could not be judged: ${problem}.`)
       throw new NotVerified(`${describe(exchange)}, but that could not be judged: ${problem}`)
     }
     return exchange
@@ -174,7 +167,7 @@ export class Session {
     const { run, check, findings } = this
     const purpose = this.#purpose
     const exchange: Exchange = { ...response, check, ...(purpose !== undefined && { purpose }) }
-    if ((exchange.headersLeftOut ?? 0) > 0) this.note(tooManyHeaders)
+    if ((exchange.headersLeftOut ?? 0) > 0) this.findings.note(tooManyHeaders)
     const excess = excessOf(exchange)
     const known = excess === 0 ? 0 : run.log.exchanges.reduce((sum, one) => sum + excessOf(one), 0)
     if (known + excess > maxExcessBytes)
@@ -198,7 +191,7 @@ export class Session {
       if (!run.leftovers.keep(exchange, mismatch))
         this.report({ ...mismatch, exchanges: [exchange] })
     for (const [behavior, value] of observeResponse(exchange))
-      this.observe(behavior, value, exchange)
+      this.findings.observe(behavior, value, exchange)
     run.log.add(exchange)
     return exchange
   }
@@ -261,7 +254,7 @@ export class Session {
   async checkRemovalOfGet(id: Int64): Promise<void> {
     const look = async (): Promise<void> => {
       const response = await this.get(id)
-      this.observe(
+      this.findings.observe(
         'get.after-removal',
         response.status === 200 ? 'works' : String(response.status),
         response,
@@ -288,14 +281,6 @@ export class Session {
 
   cannotReach(requirement: RequirementId, reason: string): void {
     this.findings.cannotReach(this.check, requirement, reason)
-  }
-
-  note(text: string): void {
-    this.findings.note(text)
-  }
-
-  observe(behavior: BehaviorId, value: Option, exchange: Exchange): void {
-    this.findings.observe(behavior, value, exchange)
   }
 
   /** Schedules a re-check after the consistency window, which starts at `seenAt`, of what may be a violation; of what is about old pets, at once. */

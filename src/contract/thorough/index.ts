@@ -71,7 +71,9 @@ class Search {
       this.#unchecked.push(...outcome.created)
       if (hasFailed(outcome)) await this.#confirm(nth, outcome)
       if (outcome.ended !== undefined) {
-        this.#session.note(`The sequences ended after ${this.#state.tried}: ${outcome.ended}.`)
+        this.#session.findings.note(
+          `The sequences ended after ${this.#state.tried}: ${outcome.ended}.`,
+        )
         break
       }
       if (count % sequencesBetweenPauses === sequencesBetweenPauses - 1)
@@ -187,7 +189,7 @@ class Search {
 
   /** The cause may be in an earlier sequence, so that a later one, which includes it, may still confirm the failure. */
   #forget(failure: Failure, where: string): void {
-    this.#session.note(`Seen once, and not reproduced: ${failure.message}${where}`)
+    this.#session.findings.note(`Seen once, and not reproduced: ${failure.message}${where}`)
     if (this.#state.notReproduced.length < maxTries) this.#known.delete(keyOf(failure))
   }
 
