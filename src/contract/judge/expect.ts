@@ -27,23 +27,21 @@ export function pageOf(path: string) {
   const query = new URLSearchParams(path.split('?')[1])
   const described = (name: string): string | undefined => {
     const [value = '', ...more] = query.getAll(name)
-    return more.length === 0 && isQueryParameter(name) && parameters[name].isValue(value)
-      ? value
-      : undefined
+    return more.length === 0 && isQueryParameter(name) && isValue[name](value) ? value : undefined
   }
   const [limit, status] = [described('limit'), described('status')]
   const isOdd = query.has('limit') && limit === undefined
   // A target that does not understand the limit may ignore the filters, too.
-  const filters = (isOdd ? [] : queryParameters).flatMap((name) => {
-    const [value, { selects }] = [described(name), parameters[name]]
-    return value !== undefined && selects ? [{ name, value, selects }] : []
+  const filters = queryParameters.flatMap((name) => {
+    const [field, value] = [filteredField[name], described(name)]
+    return field && value && !isOdd ? [[field, value] as const] : []
   })
   const page = {
     status: !isOdd && isPetStatus(status) ? status : undefined,
     /** What selects its pets, the same for the same filters; empty for a list of all. */
-    filter: filters.map(({ name, value }) => `${name}=${value}`).join('&'),
+    filter: filters.join('&'),
     /** Whether the filters select a pet. */
-    matches: (pet: SeenPet): boolean => filters.every(({ selects, value }) => selects(pet, value)),
+    matches: (pet: SeenPet) => filters.every(([field, value]) => String(pet[field]) === value),
     /** Whether the specification describes the query. Another parameter may select other pets. */
     isDescribed: [...query.keys()].every((name) => described(name) !== undefined),
   }
@@ -54,21 +52,20 @@ export function pageOf(path: string) {
     : ({ ...page, atMost: Number(limit), requirement: 'list.limit.respected' } as const)
 }
 
-interface Parameter {
-  /** Whether the specification describes the value. */
-  isValue(value: string): boolean
-  /** Of a filter: whether a list with this value shows a pet. */
-  selects?(pet: SeenPet, value: string): boolean
+/** The values that the specification describes. */
+const isValue: Readonly<Record<QueryParameter, (value: string) => boolean>> = {
+  limit: (value) => /^(?:[1-9]\d?|100)$/.test(value),
+  status: isPetStatus,
 }
 
-/** What each query parameter means. */
-const parameters: Readonly<Record<QueryParameter, Parameter>> = {
-  limit: { isValue: (value) => /^(?:[1-9]\d?|100)$/.test(value) },
-  status: { isValue: isPetStatus, selects: ({ status }, value) => status === value },
+/** The field of a Pet that a query parameter filters by, if it does. */
+const filteredField: Readonly<Record<QueryParameter, keyof SeenPet | undefined>> = {
+  limit: undefined,
+  status: 'status',
 }
 
 export const isQueryParameter = (name: string): name is QueryParameter =>
-  Object.hasOwn(parameters, name)
+  Object.hasOwn(isValue, name)
 
 /** What a response must be. */
 export interface Demand {

@@ -15,9 +15,8 @@ import { describe, petsOf } from './expect.ts'
 import { NotVerified, type ExplanationName, type Violation } from './findings.ts'
 import type { Log, RepeatedId } from './run-log.ts'
 import {
-  decided,
   pose,
-  settled,
+  concluded,
   type Assumptions,
   type Judging,
   type Question,
@@ -76,7 +75,7 @@ export const explanations: Readonly<Record<OfClaims, Explanation> & { moved: Exp
         'In the whole run, no two lists without a filter that the same request got show a pet of others with different statuses.',
       requests: 'nothing: every response counts',
       reason: changed,
-      judge: (_claim, log) => settled(othersChange(log) ? { possible: changed } : 'refuted'),
+      judge: (_claim, log) => concluded(othersChange(log) ? { possible: changed } : 'refuted'),
     },
     leftList: {
       what: 'Others have moved the pet to another status.',
@@ -84,7 +83,7 @@ export const explanations: Readonly<Record<OfClaims, Explanation> & { moved: Exp
       refuted: 'In the whole run, no pet was shown with one status and later with another one.',
       requests: 'nothing: every response counts',
       reason: leftList,
-      judge: (_claim, log) => settled(anyOtherMoved(log) ? { possible: leftList } : 'refuted'),
+      judge: (_claim, log) => concluded(anyOtherMoved(log) ? { possible: leftList } : 'refuted'),
     },
     moved: {
       what: 'Others have changed the status of a pet of the run.',
@@ -123,7 +122,7 @@ export const explanations: Readonly<Record<OfClaims, Explanation> & { moved: Exp
         'The headers of the responses allow no age (`Age`, `Cache-Control`, `Expires`, `X-Cache` and others like them).',
       requests: 'nothing: the headers count',
       reason: cached,
-      judge: ({ exchanges }) => settled(staleness(exchanges)),
+      judge: ({ exchanges }) => concluded(staleness(exchanges)),
     },
     late: {
       what: 'A new pet, a change or a removal is not visible everywhere yet.',
@@ -134,7 +133,7 @@ export const explanations: Readonly<Record<OfClaims, Explanation> & { moved: Exp
         'the same requests after the consistency window (`--settle`), until two agree; where nothing else is violated, again after 5 and after 7 more windows of at most 5 s',
       reason: late,
       // Whether it can be late was read when the claim was made: what comes later was late.
-      judge: ({ unless }) => settled(unless?.late ? { possible: late } : 'refuted'),
+      judge: ({ unless }) => concluded(unless?.late ? { possible: late } : 'refuted'),
     },
   }
 
@@ -167,10 +166,6 @@ export function* explain(
   }
   return undefined
 }
-
-/** The time of the run that a claim is about: only what is sent later decides. */
-const timeOf = (exchanges: readonly Exchange[]): number =>
-  Math.round(Math.max(...exchanges.map(arrivalOf)))
 
 /** The pet that the responses to a question show: by getPet whatever its id. */
 function shownIn(responses: readonly Exchange[], id: Int64): SeenPet | undefined {
@@ -281,7 +276,8 @@ export function movedBy(own: Created, log: Log): 'others' | 'reads' | undefined 
   const other = log.catalog
     .of(own.pet.id)
     .find(({ pet }) => pet.status && pet.status !== own.pet.status && sameButStatus(pet, own.pet))
-  return other && decided(othersMoved({ own, found: other.pet }, log)) === 'confirmed'
+  // The conclusion, if no question is open.
+  return other && othersMoved({ own, found: other.pet }, log).next().value === 'confirmed'
     ? 'others'
     : undefined
 }
@@ -407,7 +403,8 @@ function* othersTook(
   const id = unless?.taken
   const own = created.find(({ pet }) => pet.id === id)
   if (!own || id === undefined || assumptions.getRemoved || assumptions.isSmoke) return 'refuted'
-  const since = `since ${timeOf(exchanges)}`
+  // Only what is sent after the claim decides.
+  const since = `since ${Math.round(Math.max(...exchanges.map(arrivalOf)))}`
   const key = `pet ${id} ${since}`
   const isIn = ({ pets }: PetList): boolean => pets.some((pet) => sameButStatus(pet, own.pet))
   const wasShown = (): boolean =>
@@ -492,8 +489,9 @@ function* looksSwept(own: Created, all: string, log: Log): Judging<Conclusion> {
       const reads = readEach(`before ${create}`, [before, before], readOthers(0.2 * age.requests))
       yield* pose(log, { ...reads, notBefore })
     }
-    yield* pose(log, { purpose: create, create: { status: undefined, times: 1 } })
-    const [next] = createdFor(create, log)
+    const creation = { purpose: create, create: { status: undefined, times: 1 } }
+    const responses = yield* pose(log, creation)
+    const next = log.created.find(({ exchange }) => responses.includes(exchange))
     // The run may create no more.
     if (!next) return { possible: swept }
     pets.push(next)
@@ -572,9 +570,6 @@ const readEach = (
   pets: readonly Created[],
   others: readonly Read[] = [],
 ): Question => ({ purpose, reads: [...pets.map(({ pet }) => ({ get: pet.id })), ...others] })
-
-const createdFor = (purpose: string, log: Log): Created[] =>
-  log.created.filter(({ exchange }) => log.responses(purpose).includes(exchange))
 
 /** The pets of the run that the responses to a question show as they were created, and those that they do not find. */
 function sortOut(purpose: string, log: Log): { gone: Created[]; there: Created[] } {

@@ -47,14 +47,8 @@ export function* pose(log: Log, question: Question): Judging<readonly Exchange[]
 
 /** A result of the log alone. */
 // oxlint-disable-next-line require-yield -- Nothing is open.
-export function* settled<Result>(result: Result): Judging<Result> {
+export function* concluded<Result>(result: Result): Judging<Result> {
   return result
-}
-
-/** The result, if no question is open. */
-export function decided<Result>(judging: Judging<Result>): Result | undefined {
-  const { done, value } = judging.next()
-  return done ? value : undefined
 }
 
 /** One of several looks at what may be a violation. Each sends its own requests. */

@@ -165,7 +165,7 @@ export function rarestStatus({ log: { catalog, exchanges } }: Run): PetStatus {
     return sent.length === 0 || sent.some(isSuccess)
   })
   const countOf = (status: PetStatus): number => catalog.count((pet) => pet.status === status)
-  return all.reduce((a, b) => (countOf(b) < countOf(a) ? b : a), all[0] ?? 'sold')
+  return all.toSorted((a, b) => countOf(a) - countOf(b))[0] ?? 'sold'
 }
 
 /** The categories that the catalog shows, the most common one first. */

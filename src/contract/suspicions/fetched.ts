@@ -18,7 +18,7 @@ import type { Log } from '../judge/run-log.ts'
 import {
   readPets,
   readLists,
-  settled,
+  concluded,
   type Assumptions,
   type Judging,
   type Look,
@@ -152,7 +152,7 @@ export function* judgeListed(
   if (!list || !pet) return yield* judgeOthers(look)
   const judge = (response: Exchange): Violation | undefined =>
     compareWithListing({ pet, exchange: list.exchange }, response, log, assumptions)
-  let found = yield* readOnceThenAtOnce(look, id, (response) => settled(judge(response)))
+  let found = yield* readOnceThenAtOnce(look, id, (response) => concluded(judge(response)))
   if (found && (yield* isMovedOwn(pet, found, log))) {
     const [again] = yield* readPets(look, 'once more', [id])
     found = again && judge(again)

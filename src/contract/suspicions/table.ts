@@ -8,7 +8,7 @@ import {
 } from '../judge/catalog.ts'
 import type { Violation } from '../judge/findings.ts'
 import type { Log, RepeatedId } from '../judge/run-log.ts'
-import { settled, type Judging, type Look } from '../judge/questions.ts'
+import { concluded, type Judging, type Look } from '../judge/questions.ts'
 import { judgeChanges } from './changes.ts'
 import { judgeChanged, judgeContradiction, judgeShared, judgeUnstable } from './contradictions.ts'
 import { judgeListed, judgeStored } from './fetched.ts'
@@ -99,7 +99,7 @@ const rows: { readonly [Kind in keyof Subjects]: Row<Subjects[Kind]> } = {
     judge: (repeated, { log }) => {
       const { first, second } = repeated
       const claim = log.wasNeverStored(repeated) ? neverStored : repeatedId
-      return settled(claim(second.pet.id, first.exchange, second.exchange))
+      return concluded(claim(second.pet.id, first.exchange, second.exchange))
     },
   },
   experiment: {
