@@ -3,10 +3,16 @@ import type { RequirementId } from '../../spec/requirements.ts'
 import { operations } from '../../spec/operations.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { maxElements, nameOf } from './expect.ts'
-import { errorMismatches, kindOf, petMismatches, show, shorten } from './shapes.ts'
+import {
+  errorMismatches,
+  isObject,
+  kindOf,
+  petMismatches,
+  show,
+  shorten,
+  tryParse,
+} from './shapes.ts'
 import type { Mismatch } from './findings.ts'
-
-const maxSearched = 100_000
 
 export interface Judged {
   /** The requirements that this response could violate. */
@@ -165,31 +171,37 @@ function repeatedIds(pets: readonly JsonValue[], request: string): Mismatch[] {
 }
 
 /**
- * Whether a response has anything of the interface: an array, or the fields of a Pet or an Error, in any envelope, media
- * type or encoding. A defective service must not be mistaken for a wrong address.
+ * Whether a response has anything of the interface: a list, the fields of a Pet or an Error in any envelope, or a body that
+ * is declared as JSON. A defective service must not be mistaken for a wrong address.
  */
-export function looksLikeTheInterface({ status, content }: Exchange): boolean {
+export function looksLikeTheInterface({ status, headers, content }: Exchange): boolean {
   if (status === 404 || (status >= 300 && status < 400)) return false
-  if (status === 401) return true
+  if (status === 401 || content.kind === 'unjudged') return true
   if (content.kind === 'empty') return false
-  if (content.kind === 'unjudged') return true
-  // Zeros between letters are UTF-16, backslashes are JSON in a string.
-  const text = content.text
-    .slice(0, maxSearched)
-    .replaceAll(/[\0\\\uFEFF\uFFFD]/g, '')
-    .trim()
-  // Unreadable bytes, and unlabeled gzip, are no evidence against the service.
-  if (text === '' ? content.kind === 'broken' && content.text === '' : text.startsWith('\u001F'))
-    return true
-  // HTML may contain anything; a body that ends like JSON is JSON after a warning.
-  if (text.startsWith('<') && !/[\]}]$/.test(text)) return false
-  const has = (name: string, part = text): boolean =>
-    new RegExp(`\\b${name}["']?\\s*:`, 'i').test(part)
-  const ofError = (part: string): boolean =>
-    ['code', 'message', 'status'].filter((name) => has(name, part)).length > 1
-  const isArray = /^["')\]},;]*\s*\[/.test(text) || /[:(=]\s*\[\s*\]/.test(text)
-  // GraphQL errors have their code in a nested object.
+  if (content.kind === 'broken') {
+    const isPage = content.text.trimStart().startsWith('<')
+    return hasList(content.text) || (!isPage && /\bjson\b/i.test(headers['content-type'] ?? ''))
+  }
+  const { value } = content
+  return typeof value === 'string' ? hasList(value) : Array.isArray(value) || hasPart(value)
+}
+
+/** Whether a text ends with a list, perhaps within a call: after a warning, or in a string of JSON. */
+function hasList(text: string): boolean {
+  const end = text.lastIndexOf(']') + 1
+  const value = tryParse(text.slice(text.indexOf('['), end))
+  return Array.isArray(value) && value.every(isObject) && !/[\w<]/.test(text.slice(end))
+}
+
+function hasPart(value: JsonValue): boolean {
+  if (Array.isArray(value)) return value.length === 0 || value.some(hasPart)
+  if (!isObject(value)) return false
+  const hasTwo = (...names: string[]): boolean =>
+    names.filter((name) => Object.hasOwn(value, name)).length > 1
   return (
-    isArray || (has('id') && has('name')) || has('category_?id') || text.split(/[{}]/).some(ofError)
+    hasTwo('id', 'name', 'categoryId') ||
+    // GraphQL errors have their code in a nested object.
+    hasTwo('code', 'message', 'status') ||
+    Object.values(value).some(hasPart)
   )
 }

@@ -5,8 +5,8 @@ import { errorMismatches, petMismatches, shorten } from '../judge/shapes.ts'
 import type { Run } from './run.ts'
 import type { Transport } from '../http/transport.ts'
 
+/** Other addresses to try: with them, a run that finds none sends at most 15 requests. */
 const maxTries = 5
-const maxSearchLength = 100_000
 
 /**
  * After listPets failed: why the base URL is probably wrong, and which one may be right; undefined if it seems right.
@@ -54,7 +54,7 @@ function whatCame({ status, headers, content }: Exchange): string {
 /** The first words of a text, or the title of a page. */
 function wordsOf(content: Content): string {
   if (content.kind !== 'broken') return ''
-  const text = content.text.slice(0, maxSearchLength)
+  const text = content.text
   const [, title = ''] = /<title[^<>]*>([^<]*)/i.exec(text) ?? []
   const words = (text.trimStart().startsWith('<') ? title : text).replaceAll(/\s+/g, ' ').trim()
   return /[\0\uFFFD]/.test(words) ? '' : shorten(words)
@@ -67,7 +67,7 @@ const firewall =
 
 /** What probably sent a response that is not one of the service, and what to do about it. */
 function adviceOn({ headers, content }: Exchange): string {
-  const text = content.kind === 'empty' ? '' : content.text.slice(0, maxSearchLength)
+  const text = content.kind === 'empty' ? '' : content.text
   const way =
     'let requests with the API key pass there, or give the header that it requires with --header. '
   if (login.test(headers['location'] ?? '') || (text.startsWith('<') && login.test(text)))
@@ -146,7 +146,7 @@ function otherAddresses(
   redirected = pathname,
 ): string[] {
   const path = pathname.replace(/\/$/, '')
-  const text = content.kind === 'empty' ? '' : content.text.slice(0, maxSearchLength)
+  const text = content.kind === 'empty' ? '' : content.text
   const suggested = [...text.matchAll(/(?<![\w/.:-])(?:\/[\w.~-]{1,40}){0,5}\/v1\b/g)].map(
     ([match]) => match,
   )

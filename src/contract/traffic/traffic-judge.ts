@@ -315,14 +315,10 @@ function outcomeOf({
   return content.kind === 'unjudged' ? 'unread' : 'judged'
 }
 
-/**
- * Whether a response may be one of the service: its server errors have any form, a 404 may be that of an unknown pet, and
- * of a body that is not JSON only the declared type is known here.
- */
+/** Whether a response may be one of the service: its server errors have any form, and a 404 may be that of an unknown pet. */
 const isOfService = (exchange: Exchange): boolean => {
-  const { operation, status, content, headers } = exchange
+  const { operation, status, content } = exchange
   if (isServerError(status)) return true
-  if (content.kind === 'broken') return /\bjson\b/i.test(headers['content-type'] ?? '')
   const isError = content.kind === 'json' && errorMismatches(content.value, status).length === 0
   return (operation === 'getPet' && status === 404 && isError) || looksLikeTheInterface(exchange)
 }

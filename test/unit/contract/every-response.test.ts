@@ -1,6 +1,6 @@
 /** Limits of the checks of single responses; test/proof covers the mismatches that they report. */
-import { expect, test } from 'vitest'
-import { judgeResponse } from '../../../src/contract/judge/every-response.ts'
+import { describe, expect, test } from 'vitest'
+import { judgeResponse, looksLikeTheInterface } from '../../../src/contract/judge/every-response.ts'
 import { compareShown } from '../../../src/contract/judge/expect.ts'
 import { toExchange } from './exchange.ts'
 
@@ -55,4 +55,39 @@ test('a pet is named by its place in the list', () => {
   expect(places.slice(0, 4)).toEqual(['1st', '2nd', '3rd', '4th'])
   expect(places.slice(9, 13)).toEqual(['10th', '11th', '12th', '13th'])
   expect(places.slice(19, 23)).toEqual(['20th', '21st', '22nd', '23rd'])
+})
+
+describe('a response looks like the interface', () => {
+  test.each<[body: string, type?: string, status?: number]>([
+    ['[]', 'text/html'],
+    ['{"data":{"items":[{"id":1,"name":"x"}]}}'],
+    ['{"error":{"code":"x","message":"x"}}', 'application/json', 500],
+    ['"[{\\"id\\":1}]"'],
+    ['<br />\n<b>Warning</b>: x<br />\n[{"id":1}]', 'text/html'],
+    ['show([{"id":1}]);', 'application/javascript'],
+    ['[{"id":1', 'application/json'],
+    ['', 'text/html', 401],
+  ])('%j as %s', (body, contentType = 'application/json', status = 200) => {
+    expect(looksLikeTheInterface(toExchange('GET /pets', status, body, { contentType }))).toBe(true)
+  })
+})
+
+describe('a response does not look like the interface', () => {
+  test.each<[body: string, type?: string, status?: number]>([
+    ['{}'],
+    ['{"message":"Forbidden"}', 'application/json', 403],
+    ['{"errors":[{"message":"x","extensions":{"code":"x"}}]}', 'application/json', 400],
+    ['<html><script>var all = [{"id":1,"name":"x"}]</script></html>', 'text/html'],
+    ['<html>the id: 1, the name: x</html>', 'application/json'],
+    ['id: 1, name: x, code: x, message: x', 'text/plain'],
+    ['[{"id":1', 'text/plain'],
+    ['[]', 'application/json', 404],
+    // Each bracket could be the last one.
+    [`${']'.repeat(60_000)}x`, 'text/plain'],
+  ])('%.60j as %s', (body, contentType = 'application/json', status = 200) => {
+    const response = toExchange('GET /pets', status, body, { contentType })
+    const since = performance.now()
+    expect(looksLikeTheInterface(response)).toBe(false)
+    expect(performance.now() - since).toBeLessThan(1_000)
+  })
 })
