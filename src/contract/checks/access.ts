@@ -269,7 +269,7 @@ const mayReject = (response: Unauthorized): boolean =>
   !acceptsWrongKey(response) && (response.status === 401 || !isFaulty(response.plan))
 const isWrongKey = (credential: Credential): boolean =>
   /^Bearer ./.test(credential.header('key') ?? '') && credential !== credentials.emptyToken
-/** The fewest wrong keys that say something about all of them. */
+/** The fewest wrong keys that say something about all of them: a comparison of beginnings accepts two, a shorter key and a longer one. */
 const several = 3
 
 /** @param all the responses to such requests of the operation */

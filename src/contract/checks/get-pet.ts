@@ -11,7 +11,7 @@ import { awaitAll } from '../http/waiting.ts'
 /** Ids that probably do not exist, over the whole range of int64. */
 const unknownIds = ['9223372036854775807', '-9223372036854775808', '0']
 
-/** Pets that are fetched at the end: the first one, the newest one, and those that nothing has read. */
+/** Pets that are fetched at the end: the eldest, the newest, and three that nothing has read, with the longest name and the shortest. */
 const revisited = 5
 
 export const getPetChecks: Check[] = [

@@ -19,11 +19,14 @@ export interface ReceivedBody {
   final?: true
 }
 
-/** The longest pause in a body, as a share of the timeout; and in the last attempt, or once such a one got a whole body. */
+/**
+ * The longest pause in a body, as a share of the timeout; and in the last attempt, or once such a one got a whole body: the
+ * three attempts at a body that never ends take 14 s of the usual timeout of 10 s.
+ */
 const [usualPause, longPause] = [0.3, 0.8]
-/** So many bodies of a kind, or of any, that stop one after another are what the service sends: the next one is not waited for. */
+/** So many bodies of a kind, or of any, that stop one after another are what the service sends: those of two, or four, requests with three attempts. The next one is not waited for. */
 const [stallsOfKind, stallsOfAny] = [6, 12]
-/** The pause in such a body, as a share of the timeout. */
+/** The pause in such a body, as a share of the timeout: hundreds of them took the whole of --max-duration. */
 const stalledPause = 0.05
 const anyKind = 'any'
 
@@ -105,7 +108,7 @@ const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
     (bytes[0] ?? 0) % 16 === 8 ? inflateSync(bytes, limits) : inflateRawSync(bytes, limits),
 }
 
-/** Nested content codings of one body. */
+/** Nested content codings of one body: a service applies one, and each may grow to 16 MiB again. */
 const maxCodings = 4
 
 /** The bytes without their content codings, or why they cannot be decoded. */
@@ -285,7 +288,7 @@ function positionIn(message: string, text: string): number {
   return quoted === undefined ? 0 : text.indexOf(quoted) + Math.floor(quoted.length / 2)
 }
 
-/** Characters that are shown before a position, and in all. */
+/** Characters that are shown before a position, and in all: with the words around them, a line of a terminal. */
 const [leading, shownLength] = [25, 55]
 
 /** The text around a position; undefined near the beginning or the end, which is where a cut text ends. */

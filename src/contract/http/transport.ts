@@ -53,28 +53,29 @@ type Failed = ConnectionFailure & {
   isForAll?: true
 }
 
-/** Attempts at a request whose connections fail, while the target has sent no response yet. */
+/** Attempts at a request whose connections fail, while the target has sent no response yet: a closed port is reported after 1.6 s. */
 const networkTries = 6
-/** Attempts that may be rejected for their connection, and bodies that may be cut. */
+/** Attempts that may be rejected for their connection, and bodies that may be cut: by a network that fails one in ten, three are in 1 of 1,000 cases. */
 const [connectionTries, maxCuts] = [3, 3]
-/** Attempts at a request that is rejected, or that a target which responded before gives no response: half a minute. */
+/** Attempts at a request that is rejected, 13 s, or that a target which responded before gives no response: half a minute, in which it starts again. */
 const [rejectedTries, restartTries] = [12, 20]
 /** The run ends after this many requests in a row without a response. */
 const silentRequests = 6
 /** With this many failed connections, 429 and 503, and one in `oneIn` requests, they go one at a time: more may not be allowed. */
 const crowded = { failures: 4, oneIn: 8 }
-/** The rests of a run whose valid key is blocked: the first one, each next one twice as long, and the longest one. */
+/** The rests of a run whose valid key is blocked: the first one, each next one twice as long, and the longest one. Seven fit the usual budget, 60 s. */
 const blocked = { restMs: 500, maxRestMs: 16_000 }
 /**
  * A target fails by turns if this many rejections, and one in `oneIn` requests, come after another response, and some
- * of them after a rest, of which there are a few.
+ * of them after a rest, of which there are a few: a little more than the second by which limiters count. One of three
+ * servers that is down rejects twice as many.
  */
 const byTurns = { turns: 10, oneIn: 6, afterRests: 2, rests: 10, restMs: 1_100 }
 /** The distances of few requests: the first rejection makes them slow. */
 const tightGaps = { min: 250, max: 1_000, byLimit: 1_500 }
-/** The distance of the requests that find out whether a target is ready; and for how long a 401 may still change. */
+/** The distance of the requests that find out whether a target is ready; and for how long a 401 may still change: services may load their keys after their start. */
 const [readyPollMs, keysLoadMs] = [500, 15_000]
-/** How often the valid key must get a list beside a kind of page that counts as the service's, and the rest before the next time. */
+/** How often the valid key must get a list beside a kind of page that counts as the service's, and the rest before the next time: limiters count by the second. */
 const [pageProofs, pageRestMs] = [2, 1_000]
 /** Shorter waits are not worth a line. */
 const leastAnnouncedMs = 1_000

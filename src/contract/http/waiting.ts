@@ -82,10 +82,13 @@ export async function awaitAll<Result>(promises: readonly Promise<Result>[]): Pr
   return results
 }
 
-/** The shortest and the longest distance between requests, also by a rate limit, in milliseconds, and its changes. */
+/**
+ * The shortest and the longest distance between requests, also by a rate limit, in milliseconds, and its changes: seven
+ * rejections make it the longest one, and ninety responses end it. A limit of one request a second needs more than 1,000.
+ */
 const usualGaps = { min: 10, max: 500, byLimit: 1_500 }
 const [byRejection, byResponse] = [2, 0.95]
-/** The longest pause when the server names none. */
+/** The longest pause when the server names none: a run goes on so soon after a restart. */
 const maxPauseMs = 2_000
 
 /**

@@ -183,7 +183,7 @@ function ofCreation({ plan, content }: Exchange): Row[] {
   ]
 }
 
-/** Fewer pets may be in order of name, or of their ids, by chance. */
+/** Fewer pets may be in order of name, or of their ids, by chance: eight are in 1 of 20,160 cases, in either direction. */
 const minPetsInOrder = 8
 
 /**

@@ -9,7 +9,7 @@ import type { Depth } from './limits.ts'
 
 /** How often each request with an odd response is sent again at most: what comes by chance for one in ten stays in one of 1,000 cases. */
 export const secondTries = 2
-/** After how many requests that only got odd responses of a kind it is what the target responds to them. */
+/** After how many requests that only got odd responses of a kind, three each, it is what the target responds to them: by chance in one of ten, two do in one of a million cases. */
 const enoughAlike = { smoke: 1, standard: 2, thorough: 2 }
 /** Fewer responses than these that are no server errors may come from a gateway that is being changed. */
 const leastOfGateway = 3

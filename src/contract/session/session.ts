@@ -24,7 +24,10 @@ import { secondTries } from './chance.ts'
 import { keyRejectedOnce } from './key-trial.ts'
 
 const listDemand = { requirement: 'list.success', expected: 200 } as const
-/** Bytes of an ordinary response, and how many bytes of larger ones a run accepts: it keeps their pets in memory. */
+/**
+ * Bytes of an ordinary response: 100 pets with names of 2,000 letters. And how many bytes of larger ones a run accepts, almost
+ * four of the longest bodies (16 MiB): it keeps their pets in memory.
+ */
 const ordinaryResponseBytes = 250_000
 const maxExcessBytes = 60_000_000
 

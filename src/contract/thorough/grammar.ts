@@ -155,6 +155,7 @@ const usual: Record<string, (draw: SeededRandom) => SequenceStep> = {
   },
 }
 
+/** The most usual steps of a sequence, and its special ones, which take turns: with one, a run needs twice as many sequences to use all. */
 const maxSteps = 6
 const specialsOfEach = 2
 

@@ -7,22 +7,25 @@ import { expectFound } from '../checks/stored.ts'
 import { drawSequence, type SequenceStep, shrink } from './grammar.ts'
 import { SequenceRunner, sequences, type Failure, type Outcome } from './sequence-runner.ts'
 
-/** Shares of the limits of a run that sequences may use, and that their reproduction may use. */
+/**
+ * Shares of the limits of a run that sequences may use, and that their reproduction may use: a failure at the end of the
+ * first one still has a quarter of the run to be found again, and what a run sends at its end has the rest.
+ */
 const share = 0.75
 const lastShare = 0.97
-/** Pets of others that are fetched first. */
+/** Pets of others that are fetched first: as many as a list shows. */
 const maxFetchedPets = 100
-/** Sequences between two pauses after which the created pets are checked. */
+/** Sequences between two pauses after which the created pets are checked: each takes the consistency window, 5 s, and a run has about 200 sequences. */
 const sequencesBetweenPauses = 40
-/** Attempts to reproduce a failure, which may be intermittent. */
+/** Attempts to reproduce a failure: one that shows every second time is missed in 1 of 256 cases. */
 const maxTries = 8
-/** Sequences to try while shortening one; fewer if each takes the consistency window. */
+/** Sequences to try while shortening one, five for each of its eight steps; fewer if each takes the consistency window: a minute. */
 const maxShrinkRuns = 40
 const maxWaits = 12
-/** The search ends after this many different failures, or failing sequences. */
+/** The search ends after this many different failures, or failing sequences: each failure takes dozens of further sequences. */
 const maxFailures = 5
 const maxFailingSequences = 25
-/** Pets of the other checks that are checked again at the end. */
+/** Pets of the other checks that are checked again at the end: the eldest, on which the most sequences could act. */
 const revisited = 3
 
 /** Random sequences of requests, compared with a model of the specification: the depth `thorough`. */
