@@ -96,7 +96,7 @@ function reportRejected(
   return []
 }
 
-/** Categories of the catalog to try: with three, a target that has closed its four most common ones was accused. */
+/** Categories of the catalog to try: with three, create.success was violated where the four most common ones are closed. */
 const maxCategories = 8
 /** Categories that a target may take even if the catalog does not show them. */
 const otherCategories = [1, 71_234]

@@ -68,11 +68,12 @@ const firewall =
 /** What probably sent a response that is not one of the service, and what to do about it. */
 function adviceOn({ headers, content }: Exchange): string {
   const text = content.kind === 'empty' ? '' : content.text
+  const page = text.startsWith('<') ? text : ''
   const way =
     'let requests with the API key pass there, or give the header that it requires with --header. '
-  if (login.test(headers['location'] ?? '') || (text.startsWith('<') && login.test(text)))
+  if (login.test(`${headers['location']} ${page}`))
     return `That is a login page of a gateway: ${way}`
-  if (text.startsWith('<') && firewall.test(text)) return `That is a page of a firewall: ${way}`
+  if (firewall.test(page)) return `That is a page of a firewall: ${way}`
   if (/\bALPN\b|\bHTTP\/2\b|\bh2c?\b/.test(text))
     return 'The suite speaks HTTP/1.1: let the server accept it. '
   return ''

@@ -23,7 +23,6 @@ import type { Run } from './run.ts'
 import { secondTries } from './chance.ts'
 import { keyRejectedOnce } from './key-trial.ts'
 
-const listDemand = { requirement: 'list.success', expected: 200 } as const
 /**
  * Bytes of an ordinary response: 100 pets with names of 2,000 letters. And how many bytes of larger ones a run accepts, almost
  * four of the longest bodies (16 MiB): it keeps their pets in memory.
@@ -35,9 +34,6 @@ const maxExcessBytes = 60_000_000
 const excessOf = ({ content, headersLeftOut = 0 }: Exchange): number =>
   headersLeftOut +
   (content.kind !== 'empty' && content.size > ordinaryResponseBytes ? content.size : 0)
-
-const tooManyHeaders =
-  'Some responses have more headers than a report shows (100, or 16 KiB); the others were left out.'
 
 interface SucceedOptions {
   /** The requirement that another status breaks. Default: the one of the demand. */
@@ -80,7 +76,7 @@ export class Session {
     if (exchange.status !== 401 || plan.credential !== undefined) return exchange
     const { keyTrial } = this.run
     const state = await keyTrial.stateAfter(exchange, {
-      send: (list) => this.#send(list, listDemand),
+      send: (list) => this.#send(list, { requirement: 'list.success', expected: 200 }),
       report: (violation) => this.report(violation),
     })
     if (state === 'rejected') {
@@ -170,7 +166,10 @@ export class Session {
     const { run, check, findings } = this
     const purpose = this.#purpose
     const exchange: Exchange = { ...response, check, ...(purpose !== undefined && { purpose }) }
-    if ((exchange.headersLeftOut ?? 0) > 0) this.findings.note(tooManyHeaders)
+    if (exchange.headersLeftOut)
+      this.findings.note(
+        'Some responses have more headers than a report shows (100, or 16 KiB); the others were left out.',
+      )
     const excess = excessOf(exchange)
     const known = excess === 0 ? 0 : run.log.exchanges.reduce((sum, one) => sum + excessOf(one), 0)
     if (known + excess > maxExcessBytes)

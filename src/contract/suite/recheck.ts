@@ -104,9 +104,15 @@ async function recheckAll(
     for (const one of open) {
       if (one.seen >= convincing || one.seen + left < convincing) continue
       const { suspicion } = one
-      const { violation, isLate } = (await recheck(run, one)) ?? {}
-      if (violation && isLate) mayBeLate.push({ suspicion, violation })
-      else if (violation) findings.report(suspicion.check, violation)
+      const look = await recheckOnce(run, suspicion)
+      one.isJudged ||= look !== undefined
+      if (!look?.violation) continue
+      const { violation, isLate } = look
+      // Of the few requests of a smoke run, those of the last re-check are the second ones.
+      one.seen = isLate && options.depth === 'smoke' ? convincing : one.seen + 1
+      if (one.seen < convincing) continue
+      if (isLate) mayBeLate.push({ suspicion, violation })
+      else findings.report(suspicion.check, violation)
     }
   }
   for (const { suspicion, isJudged } of open)
@@ -121,17 +127,6 @@ async function decideLate(run: Run, mayBeLate: readonly Late[]): Promise<void> {
   for (const { suspicion, violation } of cut) run.findings.report(suspicion.check, violation)
   if (run.options.depth === 'smoke' || run.fails()) leaveUnverified(run, late)
   else await awaitLate(run, late)
-}
-
-/** Re-checks a suspicion once more. Returns the violation once enough re-checks have shown it. */
-async function recheck(run: Run, one: Open): Promise<Shown | undefined> {
-  const look = await recheckOnce(run, one.suspicion)
-  if (look) one.isJudged = true
-  if (look?.violation === undefined) return undefined
-  // Of the few requests of a smoke run, those of the last re-check are the second ones.
-  const isEnough = run.options.depth === 'smoke' && look.isLate
-  one.seen = isEnough ? convincing : one.seen + 1
-  return one.seen < convincing ? undefined : look
 }
 
 /** Whether another page was found to end too early at as many pets: then a pet that this one lacks is not late. */
