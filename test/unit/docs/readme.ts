@@ -63,18 +63,26 @@ function sharedWords(other: string, shared: readonly Flag[], all: readonly Flag[
     : `As for ${link}: ${names(shared)}.`
 }
 
-function rowOf({ name, value, env, default: fallback, help, repeatable }: Flag): string {
+const heads = ['option', 'meaning', 'default', 'environment']
+
+function cellsOf({ name, value, env, default: fallback, help, repeatable }: Flag): string[] {
   const code = (text: string | undefined): string => (text === undefined ? '' : `\`${text}\``)
   const flag = `\`--${name}${value === undefined ? '' : ` ${value}`}\`${repeatable ? ', repeatable' : ''}`
-  return `| ${flag} | ${help.replaceAll('|', '\\|').replaceAll('*', '\\*')} | ${code(fallback)} | ${code(env)} |`
+  return [flag, help.replaceAll('|', '\\|').replaceAll('*', '\\*'), code(fallback), code(env)]
 }
 
-const optionsTable = (flags: readonly Flag[]): string =>
-  [
-    '| option | meaning | default | environment |',
-    '| --- | --- | --- | --- |',
-    ...flags.map(rowOf),
-  ].join('\n')
+const rowOf = (flag: Flag): string => toRow(cellsOf(flag))
+const toRow = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+
+/** A column that has nothing in any row is left out. */
+function optionsTable(flags: readonly Flag[]): string {
+  const rows = flags.map(cellsOf)
+  const isUsed = (_: string, column: number): boolean => rows.some((cells) => cells[column] !== '')
+  const used = heads.filter(isUsed)
+  return [used, used.map(() => '---'), ...rows.map((cells) => cells.filter(isUsed))]
+    .map(toRow)
+    .join('\n')
+}
 
 /** The installed size of the dependencies of petstore-kit, in MB. */
 function installedMegabytes(): number {
