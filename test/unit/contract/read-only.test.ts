@@ -36,4 +36,6 @@ test.each<[what: string, defects: readonly DefectId[], suite?: readonly Check[]]
   expect(methods.length).toBeGreaterThan(0)
   expect(methods).not.toContain('POST')
   expect(report.counts.writes).toBe(0)
+  // What no option of writes can help is not explained by one.
+  expect(JSON.stringify(report)).not.toContain('--max-writes')
 })
