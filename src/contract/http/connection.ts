@@ -148,9 +148,18 @@ export function createRoute(
 ): ConnectionRoute {
   const passing = target.protocol === 'http:' ? proxy : undefined
   const next = passing ?? target
-  const [kept, single] = [true, false].map((keepAlive) =>
-    createAgent(next, passing ? undefined : proxy, options, { keepAlive, maxSockets }, closing),
-  ) as [http.Agent, http.Agent]
+  const security = next.protocol === 'https:' ? securityOf(options) : {}
+  const [kept, single] = [true, false].map((keepAlive) => {
+    const agent = new (next.protocol === 'https:' ? https : http).Agent({
+      keepAlive,
+      maxSockets,
+      timeout: idleMs,
+      ...security,
+    })
+    if (proxy !== undefined && !passing) tunnel(agent, proxy, options, closing)
+    closing.addEventListener('abort', () => agent.destroy())
+    return agent
+  }) as [http.Agent, http.Agent]
   const hostname = next.hostname.replace(/^\[|\]$/g, '')
   // Otherwise TLS would expect the host of the header.
   const servername = isIP(hostname) === 0 ? hostname : ''
@@ -177,31 +186,16 @@ function credentialsFor({ username, password }: URL): Record<string, string> {
   return { 'proxy-authorization': `Basic ${Buffer.from(user).toString('base64')}` }
 }
 
-/** Creates an agent for requests to a host, with a tunnel through `proxy` if there is one. */
-function createAgent(
-  { protocol }: URL,
-  proxy: URL | undefined,
-  { timeoutMs, ca, insecure, cert, certKey }: ConnectionOptions,
-  pool: Pick<http.AgentOptions, 'keepAlive' | 'maxSockets'>,
-  closing: AbortSignal,
-): http.Agent {
-  const trust = {
-    ...(ca !== undefined && { ca: [...defaultCertificates(), ca] }),
-    ...(insecure && { rejectUnauthorized: false }),
+/** What TLS trusts and presents. For each connection, reading it would take as long as many requests. */
+function securityOf({ ca, insecure, cert, certKey: key }: Omit<ConnectionOptions, 'timeoutMs'>) {
+  const certificates = { ca: ca && [...defaultCertificates(), ca], cert, key }
+  const trust = insecure ? { rejectUnauthorized: false } : {}
+  try {
+    return { ...trust, secureContext: tls.createSecureContext(certificates) }
+  } catch {
+    // What cannot be used fails each connection.
+    return { ...trust, ...certificates }
   }
-  const client = {
-    ...(cert !== undefined && { cert }),
-    ...(certKey !== undefined && { key: certKey }),
-  }
-  const agent = new (protocol === 'https:' ? https : http).Agent({
-    ...pool,
-    timeout: idleMs,
-    ...trust,
-    ...client,
-  })
-  if (proxy !== undefined) tunnel(agent, proxy, { ...trust, timeoutMs, signal: closing })
-  closing.addEventListener('abort', () => agent.destroy())
-  return agent
 }
 
 export const notFinal = (status: number): Error =>
@@ -214,8 +208,10 @@ export const notFinal = (status: number): Error =>
 function tunnel(
   agent: http.Agent,
   proxy: URL,
-  { timeoutMs, signal, ...trust }: { timeoutMs: number; signal: AbortSignal },
+  { timeoutMs, ca, insecure }: ConnectionOptions,
+  closing: AbortSignal,
 ): void {
+  const trust = proxy.protocol === 'https:' ? securityOf({ ca, insecure }) : {}
   const connect = agent.createConnection.bind(agent)
   agent.createConnection = (options, done) => {
     const { host, port } = options
@@ -229,7 +225,7 @@ function tunnel(
       path: target,
       headers,
       agent: false,
-      signal: AbortSignal.any([signal, deadline]),
+      signal: AbortSignal.any([closing, deadline]),
     })
     connecting.on('error', (error) => fail(new ProxyFailure(undefined, { cause: error })))
     connecting.on('connect', ({ statusCode }, socket, head) => {

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import tls from 'node:tls'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { verify } from '../../../src/contract/index.ts'
 import { createAuthority, createCertificate } from '../../support/certificate.ts'
 import { makeFolder } from '../../support/folder.ts'
@@ -86,6 +87,17 @@ test.each([
   const { url } = await startHttpsStore(certified)
   const report = await verify({ baseUrl: url, apiKey: key, ca: authority.cert })
   expect(report).toMatchObject({ exitCode: 3, reason: expect.stringMatching(sentence) })
+})
+
+test('no connection reads all trusted certificates again, which would take most of the time', async () => {
+  const read = vi.spyOn(tls, 'createSecureContext')
+  onTestFinished(() => read.mockRestore())
+  const { url, requests } = await startHttpsStore(ofAuthority)
+  const report = await verify({ baseUrl: url, apiKey: key, ca: authority.cert, depth: 'smoke' })
+  expect(report).toMatchObject({ exitCode: 0 })
+  expect(new Set(requests.map(({ connection }) => connection)).size).toBeGreaterThan(1)
+  const reads = read.mock.calls.filter(([options]) => options?.ca !== undefined)
+  expect(reads.length).toBe(0)
 })
 
 test('a certificate whose intermediate is not sent is reported as that', async () => {
