@@ -131,6 +131,7 @@ describe('a damaged key is rejected with 401, and creates no sandbox', () => {
   ])(
     'a valid key %s is also rejected, and is in the journal of its sandbox',
     async (_, authorization) => {
+      const mock = createMock({ pets: 1 })
       const headers = { authorization }
       expect((await sendTo(mock, 'GET', '/v1/pets', { headers })).status).toBe(401)
       expect(mock.sandboxes.get('team-a').journal.last()?.response.status).toBe(401)
