@@ -35,7 +35,12 @@ test('lists regressed, fixed and incomparable requirements, and behaviors that d
     profile: { ...whole.profile, 'list.limit.below-minimum': 'default', 'list.order': 'unknown' },
   })
   expect(changed.behaviors.differing).toMatchObject([
-    { id: 'list.limit.below-minimum', before: '400', after: 'default' },
+    {
+      id: 'list.limit.below-minimum',
+      question: 'What happens with a limit below 1?',
+      before: '400',
+      after: 'default',
+    },
   ])
 })
 
