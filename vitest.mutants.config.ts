@@ -32,5 +32,6 @@ export default defineConfig({
     retry: 1,
     // A busy machine is no failing test; what loops is ended by the script.
     testTimeout: 600_000,
+    hookTimeout: 600_000,
   },
 })
