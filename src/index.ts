@@ -13,13 +13,4 @@ export { type Finding, type Report, verify, type VerifyInput } from './verify/in
 export { UsageError } from './errors.ts'
 export type { HttpReply, HttpRequest } from './spec/http.ts'
 export type { components, operations, paths } from './spec/paths.gen.ts'
-export type {
-  ErrorBody,
-  ExactNewPet,
-  ExactPet,
-  Int64,
-  NewPet,
-  Pet,
-  Pets,
-  PetStatus,
-} from './spec/types.ts'
+export type * from './spec/types.ts'

@@ -239,12 +239,30 @@ export async function startMock(
     const change = changeOf(request, reply, controlToken !== undefined, hideIn(request))
     if (change !== undefined) notify(options.onControl, change)
   }
+  const answer = shared?.respond ?? inner.respond
+  const hasConsole = control && console
+  /** Hands a request to the mock, and counts it. */
+  const respond: Responder['respond'] = (request) => {
+    // A person who opens the address of the mock. Fast path, since this runs for each request.
+    const isVisit =
+      hasConsole &&
+      request.target === '/' &&
+      request.rejection === undefined &&
+      isForConsole(request)
+    if (isVisit) return loadConsole().then((page) => page.respond(request.target))
+    const since = performance.now()
+    const why = rejection?.()
+    const reply = why === undefined ? answer(request) : inner.unavailable(why)
+    if ('then' in reply)
+      return reply.then((later) => {
+        metrics?.count(request, later, performance.now() - since)
+        return later
+      })
+    metrics?.count(request, reply, performance.now() - since)
+    return reply
+  }
   const responder: Responder = {
-    respond: createRespond(
-      shared?.respond ?? inner.respond,
-      { metrics, rejection, unavailable: inner.unavailable },
-      control && console,
-    ),
+    respond,
     reject: inner.reject,
     bodyLimit,
     ...(api && { control: observed(api, onControl) }),
@@ -272,7 +290,7 @@ export async function startMock(
     url: `${origin}${settings.basePath}`,
     port: server.port,
     controlUrl: control ? `${origin}${prefix}` : undefined,
-    consoleUrl: control && console ? `${origin}${consolePath}/` : undefined,
+    consoleUrl: hasConsole ? `${origin}${consolePath}/` : undefined,
     controlToken,
     catchUp: async (sandbox?: string) => shared?.catchUp(sandbox),
     renewTls: server.renewTls,
@@ -345,40 +363,6 @@ function changeOf(
     ...correlationOf(request, hide),
     request: { method, target: pathOf(target) },
     response: { status },
-  }
-}
-
-function createRespond(
-  respond: Responder['respond'],
-  {
-    metrics,
-    rejection,
-    unavailable,
-  }: Pick<InnerMock, 'unavailable'> & {
-    metrics: ReturnType<typeof createMetrics> | undefined
-    rejection: SaveTarget['rejection']
-  },
-  hasConsole: boolean,
-): Responder['respond'] {
-  /** Hands a request to the mock, and counts it. */
-  return (request) => {
-    // A person who opens the address of the mock. Fast path, since this runs for each request.
-    const isVisit =
-      hasConsole &&
-      request.target === '/' &&
-      request.rejection === undefined &&
-      isForConsole(request)
-    if (isVisit) return loadConsole().then((page) => page.respond(request.target))
-    const since = performance.now()
-    const why = rejection?.()
-    const reply = why === undefined ? respond(request) : unavailable(why)
-    if ('then' in reply)
-      return reply.then((later) => {
-        metrics?.count(request, later, performance.now() - since)
-        return later
-      })
-    metrics?.count(request, reply, performance.now() - since)
-    return reply
   }
 }
 

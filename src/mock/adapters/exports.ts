@@ -8,13 +8,4 @@ export type { Rule, RuleReply } from '../schemas/schemas.gen.ts'
 export { sandboxKey } from '../service/sandbox-key.ts'
 export { defaultKey } from '../sandbox/settings.ts'
 export type { MockReply } from '../service/message.ts'
-export type {
-  ErrorBody,
-  ExactNewPet,
-  ExactPet,
-  Int64,
-  NewPet,
-  Pet,
-  Pets,
-  PetStatus,
-} from '../../spec/types.ts'
+export type * from '../../spec/types.ts'

@@ -308,7 +308,7 @@ export const creating = {
         'getPet',
         200,
         (_reply, _request, { problems }) =>
-          problems.getRejected('404', 'There is no pet with this id.'),
+          problems.rejected('404', 'There is no pet with this id.', undefined, 'getPet'),
         (request, context) =>
           Number(petIdOf(request)) > context.settings.pets && every(2)(request, context),
       ),

@@ -26,7 +26,7 @@ const reads = (other: (id: Int64) => Int64): Apply =>
   })
 
 const noSuchPet: ReplyChange = (_reply, _request, { problems }) =>
-  problems.getRejected('404', 'There is no such pet.')
+  problems.rejected('404', 'There is no such pet.', undefined, 'getPet')
 
 const rejectsId = (status: number, isRejected: (id: Int64) => boolean): Apply =>
   rejects('getPet', status, (request) => {

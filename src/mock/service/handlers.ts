@@ -87,7 +87,7 @@ function createPet(context: Context, { request }: ServiceCall): MockReply {
 function getPet(context: Context, { petId = '' }: ServiceCall): MockReply {
   const { profile, petHeaders } = context
   const rejected = (status: ErrorStatus, message: string, reason: string): MockReply => {
-    const reply = context.problems.getRejected(status, message, reason)
+    const reply = context.problems.rejected(status, message, reason, 'getPet')
     const allow = status === '405' && { allow: allowedOn('pet', context) }
     return context.replies.withHeaders(reply, { ...petHeaders, ...allow })
   }

@@ -128,16 +128,16 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies) {
       rejections.set(rejection, reply)
       return reply
     },
-    rejected: (status: ErrorStatus | number, message: string, reason?: string): MockReply =>
-      problem(Number(status), message, { reason }),
+    /** @param operation whose 404 the profile may give a code of its own. */
+    rejected: (
+      status: ErrorStatus | number,
+      message: string,
+      reason?: string,
+      operation?: OperationId,
+    ): MockReply =>
+      problem(Number(status), message, { code: codeOf(Number(status), operation), reason }),
     rejectedFor: ({ rejected, message, reason }: Rejection): MockReply =>
       problem(Number(rejected), message, { reason }),
-    /** As `rejected`, but with the code that the profile gives to a 404 of getPet. */
-    getRejected: (status: ErrorStatus, message: string, reason?: string): MockReply =>
-      problem(Number(status), message, {
-        code: codeOf(Number(status), 'getPet'),
-        reason,
-      }),
     methodNotAllowed: (
       status: ErrorStatus,
       method: string,

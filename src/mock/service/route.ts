@@ -16,14 +16,14 @@ export type FindRoute = (target: string) => Route
 
 export const removalOfGetPet = Date.parse(operations.getPet.removalDate)
 
-const byMethod = (path: string): ReadonlyMap<string, OperationId> =>
+const byMethod = (path: string) =>
   new Map(
-    operationIds.flatMap((name) =>
-      operations[name].path === path ? [[operations[name].method, name]] : [],
-    ),
+    operationIds
+      .filter((name) => operations[name].path === path)
+      .map((name) => [operations[name].method, name]),
   )
 
-const operationsAt: Readonly<Partial<Record<Route['at'], ReturnType<typeof byMethod>>>> = {
+const operationsAt: Readonly<Partial<Record<Route['at'], ReadonlyMap<string, OperationId>>>> = {
   pets: byMethod(operations.listPets.path),
   pet: byMethod(operations.getPet.path),
 }

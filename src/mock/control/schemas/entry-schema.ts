@@ -4,6 +4,8 @@ import { faultNames } from '../../schemas/faults.ts'
 import { ref, text } from '../../schemas/schemas.ts'
 import { array, instant, object, string } from './input-schemas.ts'
 
+/** A field that is only there where it applies. */
+const present = (description: string) => ({ const: true, description })
 const request = { method: text, target: text }
 const response = { status: { type: 'integer' } }
 
@@ -57,30 +59,20 @@ const fields = {
     object({ 'before?': ref('Pet'), 'after?': ref('Pet') }),
     'How the request changed the pets of the sandbox, in order: a new pet has only `after`.',
   ),
-  'abandoned?': {
-    const: true,
-    description:
-      'The client closed the connection before the response was sent, usually because of a timeout. `durationMs` is ' +
+  'abandoned?': present(
+    'The client closed the connection before the response was sent, usually because of a timeout. `durationMs` is ' +
       'then how long it waited. An event `changed` shows it.',
-  },
-  'malformed?': {
-    const: true,
-    description:
-      'The request was rejected as invalid HTTP, such as 431. Method, target and headers are what could be read: `-` for ' +
+  ),
+  'malformed?': present(
+    'The request was rejected as invalid HTTP, such as 431. Method, target and headers are what could be read: `-` for ' +
       'nothing. Such requests are in the journal of the mock, whatever their key, and in no scorecard.',
-  },
+  ),
   'message?': string(
     'The `message` of the Error body in the response, unless it only names the rule.',
   ),
   'client?': string('What sent it, according to its `User-Agent`: `curl/8.5.0`, `Chrome/147`.'),
-  'suite?': {
-    const: true,
-    description: 'The contract suite sent it, according to its `User-Agent`.',
-  },
-  'bodyDropped?': {
-    const: true,
-    description: 'The response body was dropped to make space for later entries.',
-  },
+  'suite?': present('The contract suite sent it, according to its `User-Agent`.'),
+  'bodyDropped?': present('The response body was dropped to make space for later entries.'),
   'judged?': {
     title: 'JudgedResponse',
     description:
@@ -116,7 +108,7 @@ export const summary = {
 const { id, severity, title, reference, fix } = scorecards.ScorecardIssue.properties
 const body = {
   'body?': text,
-  'bodyCut?': { const: true, description: 'Only the beginning of the body was recorded.' },
+  'bodyCut?': present('Only the beginning of the body was recorded.'),
 }
 const headers = { type: 'object', additionalProperties: { anyOf: [text, array(text)] } } as const
 
