@@ -13,6 +13,7 @@ import { enumerate } from '../errors.ts'
 import { count, rowToSentence } from '../report/text.ts'
 import { credentialsOf } from '../report/credentials.ts'
 import { type Requirement, requirements } from '../spec/requirements.ts'
+import { hash } from '../mock/service/sandbox-key.ts'
 import { notRecorded, Sanitizer } from './sanitizer.ts'
 import type { Passed, PassedBack } from './forward.ts'
 
@@ -49,7 +50,7 @@ export function createJudge(
     onRequest,
   })
   const sandbox = findOrCreate(null)
-  const { journal } = sandbox
+  const { journal, machine } = sandbox
   const traffic = new Traffic(baseUrl)
   const sanitizer = new Sanitizer(basePath, secrets)
   let unreached = 0
@@ -71,12 +72,15 @@ export function createJudge(
       response === undefined
         ? noteMissing(passed)
         : judgeResponse(passed, response, clean, sent, key)
+    machine.clock.at = at
     const entry = journal.record(clean, reply, {
       at,
       microseconds: Math.round(durationMs * 1_000),
       changes: [],
     })
-    entry.abandoned = isAbandoned
+    const { address = '', headers } = observed.request
+    const origin = String(hash(`${address} ${String(headers['user-agent'])}`))
+    Object.assign(entry, { abandoned: isAbandoned, origin })
     afterResponse(sandbox)
   }
 
@@ -100,6 +104,8 @@ export function createJudge(
       target: sanitizer.target(request.target),
       headers: sanitizer.requestHeaders(request.headers),
       body,
+      // Without a connection, as in an archive, each request may be on its own one.
+      connection: request.connection ?? journal.progress.number + 1,
     }
     if (request.rejection !== undefined) clean.rejection = request.rejection
     if (isPart) clean.bodyFault = 'too-large'

@@ -111,14 +111,17 @@ export interface RecordedEntry extends Readonly<HttpRequest> {
   /** The connection and the address of the client: 0 and empty where an adapter does not know them. */
   readonly connection: number
   readonly address: string
-  /** Where it was recorded, if not here: connections have other numbers there. */
+  /**
+   * What separates its client from those of other entries: where it was recorded, if not here, since connections have other
+   * numbers there; or the hash of an address and a User-Agent that are not kept.
+   */
   readonly origin?: string
   bodyFault?: Exclude<MockRequest['bodyFault'], undefined>
   rejection?: Exclude<MockRequest['rejection'], undefined>
   reply: MockReply
   /** Replaces the body of the reply once that was dropped. */
   extract: BodyExtract | undefined
-  /** The counts of a scorer that it is in. */
+  /** The tally of a scorer that it is in. */
   countedIn?: object | undefined
   /** The client disconnected before a delayed or slow reply was sent. */
   abandoned: boolean

@@ -253,7 +253,7 @@ export function createJournal(
   }
   return Object.assign(journal, {
     progress,
-    /** Adds an entry, and drops the oldest one if there are too many. */
+    /** Adds an entry, at the time that the caller has set the clock to, and drops the oldest one if there are too many. */
     record(
       request: MockRequest,
       reply: MockReply,

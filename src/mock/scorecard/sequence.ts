@@ -30,6 +30,7 @@ export class Sequence {
   add(step: Step): void {
     const { entry, issues } = step
     const agent = this.#agentOf(entry)
+    // What `Prefer` chose says nothing about the client; but it was the request in between. Rounding counts it as any other.
     if (entry.reply.rule === 'prefer') agent.created = undefined
     else {
       const past = recall(agent, step)
@@ -39,7 +40,7 @@ export class Sequence {
       }
       remember(agent, step, past)
     }
-    agent.newestConnection = Math.max(agent.newestConnection, entry.connection)
+    agent.newest = Math.max(agent.newest, entry.connection)
     this.#rounding.add(step)
   }
 
@@ -79,7 +80,8 @@ interface Agent extends Pick<RecordedEntry, 'era' | 'address'> {
   program: RecordedEntry['headers'][string]
   /** That of its latest request to an operation. */
   connection: number | undefined
-  newestConnection: number
+  /** The number of its newest connection. */
+  newest: number
   /** By their connections, the least recently used first. */
   chains: Map<number, Chain>
   unclear: UnclearCreation[]
@@ -97,7 +99,7 @@ function createAgent({ origin = '', address, headers, era, rules }: RecordedEntr
     address,
     origin,
     connection: undefined,
-    newestConnection: 0,
+    newest: 0,
     chains: new Map(),
     unclear: [],
     created: undefined,
@@ -109,12 +111,12 @@ function createAgent({ origin = '', address, headers, era, rules }: RecordedEntr
 /** Where a request was sent, and which connection was the newest then. */
 interface SentFrom {
   connection: number
-  newestConnection: number
+  newest: number
 }
 
-const sentFrom = ({ newestConnection }: Agent, { connection }: RecordedEntry): SentFrom => ({
+const sentFrom = ({ newest }: Agent, { connection }: RecordedEntry): SentFrom => ({
   connection,
-  newestConnection: Math.max(newestConnection, connection),
+  newest: Math.max(newest, connection),
 })
 
 /**
@@ -122,7 +124,7 @@ const sentFrom = ({ newestConnection }: Agent, { connection }: RecordedEntry): S
  * it, as after a lost connection. A connection that was open already is another worker's.
  */
 const mayContinue = (earlier: SentFrom, { connection }: RecordedEntry): boolean =>
-  connection === earlier.connection || connection > earlier.newestConnection
+  connection === earlier.connection || connection > earlier.newest
 
 /** The requests on a connection, and those before it that the same client has sent. */
 interface Chain extends SentFrom {
@@ -251,6 +253,10 @@ const isFailed = ({ reply: { status, wire } }: RecordedEntry): boolean =>
 const isRejected = ({ reply: { status, wire } }: RecordedEntry): boolean =>
   rejectedStatuses.has(status) && wire?.reset !== true
 
+/** By the stopwatch. A proxy has waited for the response; a mock has worked on it for less than a millisecond. */
+const respondedAt = ({ elapsed, microseconds, reply: { delayMs = 0 } }: RecordedEntry): number =>
+  elapsed + Math.floor(microseconds / 1000) + delayMs
+
 function extendChain(
   agent: Agent,
   entry: RecordedEntry,
@@ -259,7 +265,7 @@ function extendChain(
 ): void {
   const { chains } = agent
   const { connection } = entry
-  const at = entry.elapsed + (entry.reply.delayMs ?? 0)
+  const at = respondedAt(entry)
   let failed: Chain['failed']
   if (isFailed(entry)) {
     // A series that goes on with another connection has the same counts there: the next request continues the latest chain.
@@ -273,7 +279,7 @@ function extendChain(
   // Written out: a spread takes longer than all the rest that an entry needs which leaves the journal.
   chains.set(connection, {
     connection,
-    newestConnection: Math.max(agent.newestConnection, connection),
+    newest: Math.max(agent.newest, connection),
     waits: waitsAfter(chain?.waits, operation, entry),
     rejected: isRejected(entry) ? { print, count: rejections + 1, at } : undefined,
     failed,
@@ -294,10 +300,7 @@ function printOf({ method, target, body, headers }: RecordedEntry): string {
 const isSameCreation = (one: RecordedEntry, other: RecordedEntry): boolean =>
   one.bodyFault !== 'too-large' &&
   other.bodyFault !== 'too-large' &&
-  one.body === other.body &&
-  one.target === other.target &&
-  one.method === other.method &&
-  String(one.headers['authorization']) === String(other.headers['authorization'])
+  printOf(one) === printOf(other)
 
 /**
  * A request that arrives this soon after a response was probably sent before it. Other requests than the same one may also
@@ -324,26 +327,30 @@ function waitsAfter(
   operation: OperationId,
   entry: RecordedEntry,
 ): Chain['waits'] {
-  const { elapsed: now, reply } = entry
-  const { status, delayMs = 0 } = reply
-  const ms = status === 429 || status === 503 ? retryAfterMs(entry) : undefined
+  const { elapsed, reply } = entry
+  const { status } = reply
+  const end = status === 429 || status === 503 ? retryAt(entry) : undefined
   const open = waits.get(operation)
-  const isOver = open !== undefined && now >= open.until - earlyMs
-  if (ms === undefined && !isOver) return waits
+  const isOver = open !== undefined && elapsed >= open.until - earlyMs
+  if (end === undefined && !isOver) return waits
+  // A copy, since most chains have `noWaits`.
   const changed = new Map(waits)
   if (isOver) changed.delete(operation)
-  if (ms === undefined) return changed
-  const at = now + delayMs
-  const until = at + Math.min(ms, maxWaitMs)
+  if (end === undefined) return changed
+  const at = respondedAt(entry)
+  const until = Math.min(end, at + maxWaitMs)
   const first = changed.get(operation) ?? { status, at, request: requestOf(entry) }
   return changed.set(operation, { ...first, until })
 }
 
-/** RFC 9110 section 10.2.3: seconds, or a date. */
-function retryAfterMs({ reply, at }: RecordedEntry): number | undefined {
+/** By the stopwatch. RFC 9110 section 10.2.3: seconds, or a date. */
+function retryAt(entry: RecordedEntry): number | undefined {
+  const { reply, at, elapsed } = entry
   const value = reply.headers['retry-after'] ?? ''
-  const ms = /^\d{1,9}$/.test(value) ? Number(value) * 1000 : Date.parse(value) - at
-  return Number.isNaN(ms) ? undefined : ms
+  const until = /^\d{1,9}$/.test(value)
+    ? respondedAt(entry) + Number(value) * 1000
+    : elapsed + Date.parse(value) - at
+  return Number.isNaN(until) ? undefined : until
 }
 
 /** Repeating a rejected request is useless, except after 404: the pet may exist later. */
@@ -380,7 +387,7 @@ function rememberUnclear(agent: Agent, entry: RecordedEntry, { unclear }: Past):
     agent.unclear = agent.unclear.filter((one) => one !== unclear && elapsed <= one.until)
   // The client may give up later, while it waits for the response.
   if (reply.delayMs === undefined && whyUnclear(entry) === undefined) return
-  const until = elapsed + (reply.delayMs ?? 0) + maxTimeoutMs
+  const until = respondedAt(entry) + maxTimeoutMs
   const fresh = { ...sentFrom(agent, entry), entry, until }
   agent.unclear = [...agent.unclear, fresh].slice(-maxUnclear)
 }
