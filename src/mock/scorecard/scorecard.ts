@@ -48,7 +48,10 @@ export class Scorer {
     this.#tally = new Tally(source)
   }
 
-  /** Of the keys of now: a proxy learns later which ones are valid, and then all entries are to be counted again. */
+  /**
+   * Of the keys of now: a proxy adds and removes keys as it learns which ones are valid. Then the tally starts again with
+   * what is still in the journal.
+   */
   #current(): Tally {
     const { keys } = this.#source
     const before = this.#tally.keys
@@ -62,18 +65,18 @@ export class Scorer {
   add(entry: RecordedEntry): void {
     const tally = this.#current()
     if (entry.countedIn === tally) return
-    // A field, since a WeakSet of all entries takes much time of the garbage collector.
-    entry.countedIn = tally
     const issues = this.#assess(entry)
     if (issues.length > 0) tally.issues.set(entry, issues)
   }
 
-  /** As `add`, for an entry that leaves the journal, with its issues. */
+  /** As `add`, for an entry that leaves the journal: its issues are not stored. */
   addLeaving(entry: RecordedEntry): void {
     if (entry.countedIn !== this.#current()) this.#assess(entry)
   }
 
   #assess(entry: RecordedEntry): readonly FoundIssue[] {
+    // A field, since a WeakSet of all entries takes much time of the garbage collector.
+    entry.countedIn = this.#tally
     this.#tally.counted += 1
     const { authorization, 'user-agent': agent } = entry.headers
     // Requests of the suite contain deliberate mistakes.
@@ -99,6 +102,7 @@ export class Scorer {
   scorecards(counts: Omit<JournalCounts, 'counted'>): Scorecard[] {
     const { sandbox } = this.#source
     const { counted, byKey, keys } = this.#tally
+    // An entry that was recorded elsewhere may come again after it has left the journal.
     const journal = { ...counts, counted: Math.min(counted, counts.received) }
     return byKey.flatMap((one, index) => {
       const isOther = index === keys.length
@@ -122,15 +126,19 @@ export class Scorer {
     if (issues.length === 0) return []
     const hide = createHide(this.#source.secrets)(entry)
     const shown = issues.map((issue) => {
-      const kind = kindOf(issue)
-      const { severity, title, fix } = kind
       const message = hide(issue.message.slice(0, maxReadLength))
         .slice(0, maxLength.message)
         .toWellFormed()
-      return { id: issue.id, severity, title, reference: referenceOf(kind), message, fix }
+      return describe(issue, { message })
     })
     return shown.sort((one, other) => rank(one) - rank(other))
   }
+}
+
+function describe<Found>({ id }: FoundIssue, found: Found) {
+  const kind = kindOf({ id })
+  const { severity, title, fix } = kind
+  return { id, severity, title, reference: referenceOf(kind), ...found, fix }
 }
 
 /** What a scorer has counted with the same keys. */
@@ -197,14 +205,12 @@ class KeyTally {
     if (severities[worst] === 'warning') this.#warned += 1
   }
 
+  /** The example is the first request; `entries` are the latest. */
   #start(issue: FoundIssue, entry: RecordedEntry): ScorecardIssue {
-    const kind = kindOf(issue)
-    const { id, severity, title, fix } = kind
     const example = toExample(entry, issue.message, this.#secrets)
-    const reference = referenceOf(kind)
-    const started = { id, severity, title, reference, count: 0, entries: [], ...example, fix }
-    this.#issues.set(issue.id, started as ScorecardIssue)
-    return started as ScorecardIssue
+    const started: ScorecardIssue = describe(issue, { count: 0, entries: [], ...example })
+    this.#issues.set(issue.id, started)
+    return started
   }
 
   #countIssue(issue: ScorecardIssue, { number }: RecordedEntry): void {
@@ -251,7 +257,10 @@ type Known = Pick<RecordedEntry, 'method' | 'target' | 'body' | 'isRemoved'> & {
 
 /** Assessments of requests that came before: a connection usually repeats its headers, and many clients their targets. */
 class KnownRequests {
-  /** By headers, then by what usually differs. A joined key would take longer than all comparisons. */
+  /**
+   * By headers, then by what usually differs. A connection repeats the same object while its headers stay the same. A
+   * joined key would take longer than all comparisons.
+   */
   readonly #byHeaders = new WeakMap<object, Map<string, Known>>()
 
   /** Returns undefined for automatic requests. */

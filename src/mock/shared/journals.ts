@@ -286,7 +286,7 @@ function toPages({ journal }: InnerSandbox, after = 0): object[][] {
       length = 0
     }
     length += entry.bytes
-    pages.at(-1)?.push({ ...entry, reply: { ...reply, ...plain } })
+    pages.at(-1)?.push({ ...entry, countedIn: undefined, reply: { ...reply, ...plain } })
   }
   return pages
 }
