@@ -25,7 +25,7 @@ export interface SaveTarget {
 export interface Saves {
   succeeded: number
   failed: number
-  /** The age of the oldest change that is not saved: milliseconds; 0 when all are. */
+  /** The age of the oldest change that is not saved: milliseconds; 0 when all are. It looks for changes, as a tick does. */
   ageMs: () => number
 }
 
@@ -63,8 +63,10 @@ export function createAutosave(
   /** Until when sandboxes rest, by `performance.now`. */
   const resting = new Map<string | null, number>()
   let lookedAt = performance.now()
+  /** By `performance.now`. */
   let triesAt = 0
   let isOver = false
+  let hasFailedAtEnd = false
   let hasWarned = false
   let failure: unknown
   const saves: Saves = { succeeded: 0, failed: 0, ageMs }
@@ -78,6 +80,7 @@ export function createAutosave(
     )
   }
 
+  /** To be called before the state is saved: a change meanwhile is another one. */
   const note = ({ machine }: InnerSandbox): void => void known.set(machine, { ...machine.versions })
 
   function hasChanged({ machine }: InnerSandbox): boolean {
@@ -93,6 +96,7 @@ export function createAutosave(
     lookedAt = performance.now()
     const add = (name: string | null, sandbox: InnerSandbox | undefined): void =>
       void waiting.set(name, { sandbox, since: waiting.get(name)?.since ?? since })
+    // Deletions first: a sandbox that was created again under the name replaces its deletion.
     for (const name of removed) add(name, undefined)
     for (const one of touched) {
       if (mock.sandboxes.isCurrent(one) && hasChanged(one)) {
@@ -106,7 +110,7 @@ export function createAutosave(
 
   function start(): void {
     const now = performance.now()
-    if (now < triesAt) return
+    if (hasFailedAtEnd || now < triesAt) return
     for (const [name, change] of waiting) {
       if (busy.size >= maxSaves) return
       if (busy.has(name) || (!isOver && now < (resting.get(name) ?? 0))) continue
@@ -136,8 +140,9 @@ export function createAutosave(
     } catch (error) {
       failure = error
       saves.failed += 1
-      triesAt = isOver ? Infinity : performance.now() + retryMs
-      // Behind the others, so that they are tried first.
+      hasFailedAtEnd = isOver
+      triesAt = performance.now() + retryMs
+      // Behind the others, so that they are tried first; as what it has become meanwhile, and as old as it was.
       const later = waiting.get(name)
       waiting.delete(name)
       waiting.set(name, { sandbox, ...later, since })
@@ -172,11 +177,12 @@ export function createAutosave(
       clearInterval(timer)
       const ended = async (): Promise<void> =>
         void (await Promise.all(Array.from(busy.values(), ({ saving }) => saving)))
+      // What is being saved may fail, and is then tried once more.
       while (busy.size > 0) await ended()
       look()
       isOver = true
       triesAt = 0
-      const isLeft = (): boolean => busy.size > 0 || (waiting.size > 0 && triesAt === 0)
+      const isLeft = (): boolean => busy.size > 0 || (waiting.size > 0 && !hasFailedAtEnd)
       while (isLeft()) {
         start()
         await ended()

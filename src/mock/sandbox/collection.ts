@@ -34,7 +34,7 @@ export function createPetCollection(
   /** The records of the pets in the store, by id. */
   const known = new Map<Int64, ExactPet>()
   const making = new Set<Promise<void>>()
-  /** Counts how often all pets were replaced. */
+  /** Counts how often all pets were replaced: a record that was begun before is dropped. */
   let generation = 0
   let isOwnChange = false
 
@@ -193,6 +193,7 @@ export function createPetCollection(
     settled,
   }
   store.onChange = show
+  // As if all pets were replaced now.
   show({})
   return Object.assign(collection, added)
 }

@@ -35,7 +35,7 @@ export interface Mock extends Sandbox {
   allScorecards: () => Promise<Scorecard[]>
 }
 
-/** A mock, and what surrounds it needs. */
+/** A mock, with what a server, a control API, an autosave, a log or a proxy need of it. */
 export type InnerMock = ReturnType<typeof createInnerMock>
 
 /**
@@ -53,10 +53,11 @@ export interface InnerOptions {
   Collection?: CollectionClass | undefined
   onNotice?: ((notice: string) => void) | undefined
   onRequest?: ((request: LoggedRequest) => void) | undefined
+  /** An object, since the control API loads all defects at its first use. */
   loaded: { defects: readonly Defect[] }
-  /** Why users cannot change sandboxes: they are kept elsewhere. Default: they can. */
+  /** Why users cannot change sandboxes: they are driven by logs. Default: they can. */
   whyReadOnly?: string
-  /** The bytes that one sandbox may take. Default: an eighth of what all may. */
+  /** The bytes that one sandbox may take. Default: an eighth of what all may, less with a small heap. */
   sandboxCapacity?: number
   /** Whether an autosave reads `unsaved`. */
   isAutosaved?: boolean
@@ -71,7 +72,7 @@ export const maxTotalBytes = 512 * 2 ** 20
 /** How many sandboxes may each take as much as one may. */
 export const sandboxesAtCapacity = 8
 
-/** How large a journal, or all together, may be before what counts leaving entries is loaded. */
+/** Scorecards are loaded when a journal, or all together, have this size: in time to count the entries that leave. */
 const loadAtEntries = 1_000
 const loadAtBytes = 2 ** 22
 /** Journals whose loss of entries is a notice. */
@@ -240,7 +241,7 @@ export function createInnerMock(
       settingsOfNew = Object.freeze({ ...settingsOfNew, data, pets: data.length })
       for (const { machine } of all()) machine.renewData(data)
     },
-    /** Counts a change of the list of sandboxes that was made elsewhere. */
+    /** Counts a change of the list of sandboxes that a log will show here. */
     noteSandboxes: keyed.noteSandboxes,
   }
 }

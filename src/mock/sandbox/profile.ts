@@ -7,17 +7,17 @@ import { Random } from '../pets/seed.ts'
 import { defaultProfile } from './settings.ts'
 import { validators } from '../schemas/validators.gen.ts'
 
+const all: readonly Behavior[] = behaviors
+
 const isOption = (id: string, option: unknown): boolean =>
   issuesOf(validators.SettingsPatch, { profile: { [id]: option } }).length === 0
 
 const optionsOf = (id: string): string[] =>
-  (behaviors as readonly Behavior[])
-    .find((behavior) => behavior.id === id)
-    ?.options.map(({ value }) => value) ?? []
+  all.find((behavior) => behavior.id === id)?.options.map(({ value }) => value) ?? []
 
 /** An option that no deployment has. Error codes are free: the mock may not support one that was observed. */
 function isMistaken(id: string, option: unknown): boolean {
-  const isFree = (behaviors as readonly Behavior[]).some((one) => one.id === id && one.free)
+  const isFree = all.some((one) => one.id === id && one.free)
   return !isFree && option !== 'unknown' && !optionsOf(id).includes(String(option))
 }
 
@@ -94,7 +94,7 @@ export function varyProfile(seed: number): Profile {
   const random = new Random(seed)
   const draw = (values: readonly string[]): string =>
     values[Math.floor(random.next() * values.length)] ?? ''
-  const drawn = (behaviors as readonly Behavior[]).map((behavior): [string, string] => {
+  const drawn = all.map((behavior): [string, string] => {
     if (behavior.id === 'auth.write-permission') return [behavior.id, behavior.default]
     return [
       behavior.id,

@@ -17,6 +17,8 @@ import { inSlices, type Sliced } from '../journal/slices.ts'
 import type * as Scorecards from '../scorecard/scorecard.ts'
 import type { Scorecard } from '../scorecard/scorecard.gen.ts'
 
+type Module = typeof Scorecards
+
 /** A sandbox, with what its mock needs of it. */
 export interface InnerSandbox extends Sandbox {
   readonly journal: WritableJournal
@@ -34,7 +36,7 @@ export interface InnerSandbox extends Sandbox {
   /** What it has added to the total of its mock when it was measured last. */
   measuredBytes: number
   /** The same as `scorecards`, in slices. */
-  scorecardSlices: (module: typeof Scorecards) => Sliced<Scorecard[]>
+  scorecardSlices: (module: Module) => Sliced<Scorecard[]>
   /**
    * Responds, and records it. `place`: when, and as which request of the sandbox; `withoutKey`: the request as the log has
    * it, so that all who apply it see the same headers.
@@ -63,9 +65,9 @@ export interface InnerSandboxOptions extends MachineOptions {
 }
 
 /** Loaded before journals are full: then entries that leave are counted at once. */
-let scorecardModule: typeof Scorecards | undefined
+let scorecardModule: Module | undefined
 
-export async function loadScorecards(): Promise<typeof Scorecards> {
+export async function loadScorecards(): Promise<Module> {
   scorecardModule ??= await import('../scorecard/scorecard.ts')
   return scorecardModule
 }
@@ -83,7 +85,7 @@ export function createSandbox(options: InnerSandboxOptions): InnerSandbox {
   const allSecrets = [...new Set([...secrets, ...keys])]
   const findRoute = createRoutes(basePath)
   let scorer: Scorecards.Scorer | undefined
-  const scorerOf = ({ Scorer }: typeof Scorecards): Scorecards.Scorer => {
+  const scorerOf = ({ Scorer }: Module): Scorecards.Scorer => {
     scorer ??= new Scorer({ sandbox: name, keys, basePath, findRoute, secrets: allSecrets })
     return scorer
   }
@@ -117,7 +119,7 @@ export function createSandbox(options: InnerSandboxOptions): InnerSandbox {
   }
 
   /** The scorer, with all entries of the journal. */
-  function* withAllEntries(module: typeof Scorecards): Sliced<Scorecards.Scorer> {
+  function* withAllEntries(module: Module): Sliced<Scorecards.Scorer> {
     const current = scorerOf(module)
     for (const entry of journal.recorded().entries) {
       yield
@@ -126,7 +128,7 @@ export function createSandbox(options: InnerSandboxOptions): InnerSandbox {
     // The journal may have been cleared meanwhile.
     return scorer === current ? current : yield* withAllEntries(module)
   }
-  function* scorecardSlices(module: typeof Scorecards): Sliced<Scorecard[]> {
+  function* scorecardSlices(module: Module): Sliced<Scorecard[]> {
     const current = yield* withAllEntries(module)
     const { entries, received } = journal.recorded()
     return current.scorecards({ kept: entries.length, received })

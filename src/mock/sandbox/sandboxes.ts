@@ -31,7 +31,7 @@ export function createSandboxes(options: {
   capacity: number
   onNotice: ((notice: string) => void) | undefined
   onRemoved: (removed: InnerSandbox, name: string) => void
-  /** Why users cannot delete them: they are kept elsewhere, so that a dropped one comes back. Default: they can. */
+  /** Why users cannot delete them: they are driven by logs, from which a dropped one comes back. Default: they can. */
   whyReadOnly: string | undefined
 }) {
   const { create, names, capacity, onNotice, whyReadOnly } = options
@@ -167,7 +167,7 @@ export function createSandboxes(options: {
       const { name } = sandbox
       if (name !== undefined && sandboxes.isCurrent(sandbox)) remove(name)
     },
-    /** Some were created or deleted elsewhere. */
+    /** Some have a life in a log, or have lost it, that is not applied here yet. */
     noteSandboxes: (): void => void (version += 1),
     /** The bytes that all sandboxes take. */
     bytes(): number {

@@ -92,7 +92,10 @@ export class CoverageCounter {
   }
 }
 
-/** The percentage of operations, responses and parameters that were tried, rounded down. */
+/**
+ * The percentage of operations, responses and parameters that were tried, rounded down. An operation that was never tried is
+ * one row of `neverTried`, and misses all of its items.
+ */
 function percentOf(all: readonly OperationCoverage[], neverTried: Coverage['neverTried']): number {
   const most = (list: readonly OperationCoverage[]): number =>
     list.reduce((sum, { operation }) => sum + 1 + itemsOf(operation).length, 0)

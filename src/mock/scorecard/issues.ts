@@ -344,7 +344,7 @@ const table = {
     'retry.creation': {
       title: 'to createPet sent again after a failure that may have created the pet',
       requirement: 'create.success',
-      recognized: `Exactly the same body, within 60 s and with no list in between: after 408, 500, 502, 503 without Retry-After, 504 and other 5xx; after a connection reset, a response that was cut off, or one of 2xx that does not show the pet; after no response, or when the client closed the connection before it. ${byOneClient}`,
+      recognized: `Exactly the same body, within 60 s and with no list in between: after 408 or 5xx without Retry-After, other than 501 and 505; after a connection reset, a response that was cut off, or one of 2xx that does not show the pet; after no response, or when the client closed the connection before it. ${byOneClient}`,
       fix: 'Read the list first: the pet may have been created, and each further creation makes another one. If these are different pets that are equal, such as rows of an import, reset the sandbox between them, or ignore this.',
     },
   },
@@ -390,6 +390,7 @@ const table = {
         'A name with U+FFFD; with UTF-8 that was read as Latin-1 or Windows-1252, as in `ZoÃ«`; with a percent-encoding such as `%20`; with an HTML entity such as `&amp;`; or with an escape such as `\\u00eb` as text.',
       fix: 'Encode the text once, as JSON in UTF-8: the service stores the name as it is sent. Ignore this if the name is meant so.',
     },
+    // The counterpart of pet-id.rounded is category-id.shown-rounded: nobody need have shown this number.
     'category-id.rounded': {
       title: 'with a large categoryId that may have been rounded to a double',
       requirement: 'create.exact',

@@ -207,14 +207,13 @@ function silentWords(scorecards: readonly Scorecard[]): string {
   return `No requests yet: ${names.join(', ')}${more}.`
 }
 
+const title = 'Scorecard of the clients of the Pet Store Service'
+
 /** For a GitHub step summary or a comment on a pull request. */
 const toMarkdown: ScorecardReporter = (scorecards) => {
   const tones = new Set(scorecards.map((card) => cardWords(card).look.tone))
   const worst = (['bad', 'warn', 'good'] as const).find((tone) => tones.has(tone)) ?? 'off'
-  return textToMarkdown(
-    `${icons[worst]} Scorecard of the clients of the Pet Store Service`,
-    toText(scorecards),
-  )
+  return textToMarkdown(`${icons[worst]} ${title}`, toText(scorecards))
 }
 
 /** The limits of the HTML page: bytes of scorecards, and those that are not folded. */
@@ -244,7 +243,7 @@ const toHtml: ScorecardReporter = (scorecards) => {
     unscoredWords(scorecards),
   ].filter((row) => row !== '')
   return toPage({
-    title: 'Scorecard of the clients of the Pet Store Service',
+    title,
     skip: 'Skip to the scorecards',
     kind: 'Scorecard',
     heading: 'Clients of the Pet Store Service',

@@ -43,6 +43,7 @@ export interface Assessment {
 export interface Step {
   entry: RecordedEntry
   assessment: Assessment
+  /** Those of the request by itself; Sequence and Rounding append theirs. */
   issues: FoundIssue[]
 }
 
@@ -96,6 +97,7 @@ export function assessRequest(request: Assessed, contract: Contract): Assessment
   return { operation: undefined, key, issues: [slash, ...all], sent: [] }
 }
 
+/** @param all the parameters of the query with keys, which count for the coverage. */
 function assessOperation(
   request: Assessed,
   route: Route & { query: string },

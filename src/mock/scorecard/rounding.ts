@@ -35,7 +35,7 @@ type Shown = Readonly<Record<'id' | 'categoryId', readonly string[]>>
 const nothing: Shown = { id: [], categoryId: [] }
 const none = { large: nothing }
 
-/** Adds an issue to a request whose number is one that was shown, in fewer bits. */
+/** Adds an issue to a request whose number is one that was shown, in fewer bits. For all clients of a key: they may share ids. */
 export class Rounding {
   #era = 0
   /** The large numbers of the latest responses, from the first that has any. */
