@@ -80,7 +80,8 @@ export function createJudge(
     })
     const { address = '', headers } = observed.request
     const origin = String(hash(`${address} ${String(headers['user-agent'])}`))
-    Object.assign(entry, { abandoned: isAbandoned, origin })
+    const waitedMs = entry.microseconds / 1000
+    Object.assign(entry, { abandoned: isAbandoned, origin, waitedMs })
     afterResponse(sandbox)
   }
 

@@ -127,7 +127,7 @@ export interface RecordedEntry extends Readonly<HttpRequest> {
   abandoned: boolean
   /** The number of the latest change, of all that entries of the journal had after they were recorded. */
   change?: number
-  /** How long such a client waited. */
+  /** How long such a client waited, or one of a proxy. */
   waitedMs?: number
   bytes: number
   readonly microseconds: number

@@ -390,7 +390,7 @@ const table = {
         'A name with U+FFFD; with UTF-8 that was read as Latin-1 or Windows-1252, as in `ZoÃ«`; with a percent-encoding such as `%20`; with an HTML entity such as `&amp;`; or with an escape such as `\\u00eb` as text.',
       fix: 'Encode the text once, as JSON in UTF-8: the service stores the name as it is sent. Ignore this if the name is meant so.',
     },
-    // The counterpart of pet-id.rounded is category-id.shown-rounded: nobody need have shown this number.
+    // The counterpart of pet-id.rounded is category-id.shown-rounded. This number may be one that was never shown.
     'category-id.rounded': {
       title: 'with a large categoryId that may have been rounded to a double',
       requirement: 'create.exact',

@@ -218,16 +218,19 @@ function recall(agent: Agent, step: Step): Past {
   const isOrdinary = !isFailed(entry) && !isRejected(entry) && !rejected && !failed
   // Most requests need none.
   const print = isOrdinary ? '' : printOf(entry)
-  const isRepeated = rejected?.print === print && entry.elapsed - rejected.at <= soonMs
+  /** A request that was sent before a response came is no consequence of it. */
+  const follows = (at: number, ms: number): boolean =>
+    entry.elapsed >= at && entry.elapsed - at <= ms
+  const isRepeated = rejected?.print === print && follows(rejected.at, soonMs)
   const { created } = agent
   return {
     chain,
     wait: operation && chain?.waits.get(operation),
     print,
     rejections: isRepeated ? rejected.count : 0,
-    series: failed && entry.elapsed - failed.at <= stormMs ? failed.counts : undefined,
+    series: failed && follows(failed.at, stormMs) ? failed.counts : undefined,
     unclear: operation === 'createPet' ? findUnclear(agent, entry) : undefined,
-    created: created && entry.elapsed - created.entry.elapsed <= soonMs ? created : undefined,
+    created: created && follows(created.entry.elapsed, soonMs) ? created : undefined,
     limits: growingLimits(agent, step),
   }
 }
@@ -253,9 +256,9 @@ const isFailed = ({ reply: { status, wire } }: RecordedEntry): boolean =>
 const isRejected = ({ reply: { status, wire } }: RecordedEntry): boolean =>
   rejectedStatuses.has(status) && wire?.reset !== true
 
-/** By the stopwatch. A proxy has waited for the response; a mock has worked on it for less than a millisecond. */
-const respondedAt = ({ elapsed, microseconds, reply: { delayMs = 0 } }: RecordedEntry): number =>
-  elapsed + Math.floor(microseconds / 1000) + delayMs
+/** By the stopwatch. A mock responds at once, or after its delay; the client of a proxy has waited for the deployment. */
+const respondedAt = ({ elapsed, reply, waitedMs = 0 }: RecordedEntry): number =>
+  elapsed + Math.floor(reply.delayMs ?? waitedMs)
 
 function extendChain(
   agent: Agent,

@@ -86,6 +86,16 @@ test.each<[title: string, exchanges: Exchange[], found: Record<string, number>]>
     times(12, 1_010, { status: 500, durationMs: 1_000 }),
     { 'retry.storm': 2 },
   ],
+  [
+    'twelve failures at once, whose responses take a second',
+    times(12, 1, { status: 500, durationMs: 1_000 }),
+    {},
+  ],
+  [
+    'twelve rejections at once, whose responses take a second',
+    times(12, 1, { status: 400, durationMs: 1_000 }),
+    {},
+  ],
   ['twelve failures, each hour', times(12, hour, { status: 500 }), {}],
   [
     'a failure each hour, whose response takes a minute',
