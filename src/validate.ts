@@ -16,17 +16,19 @@ export type Validator = (value: unknown) => readonly Found[]
 
 /**
  * Validates a value, whose path may be `at`: `rules/0`. Returns at most twenty issues in the order of the schema; their paths
- * have no leading slash. With `quotes`, messages show invalid values.
+ * have no leading slash. With `quotes`, messages show invalid values;
+ * `scalars` leaves out those that are "an object" or "an array".
  */
 export function issuesOf(
   validate: Validator,
   value: unknown,
-  { at = '', quotes = false }: { at?: string; quotes?: boolean } = {},
+  { at = '', quotes = false }: { at?: string; quotes?: boolean | 'scalars' } = {},
 ): SchemaIssue[] {
   return validate(value).map(({ code, pointer, message }) => {
     const names = pointer.split('/').slice(1).map(unescaped)
-    const end =
-      quotes && code === 'value' ? `, but was ${describeValue(names.reduce(fieldOf, value))}.` : '.'
+    const found = code === 'value' ? names.reduce(fieldOf, value) : undefined
+    const isQuoted = quotes === 'scalars' ? Object(found) !== found : quotes
+    const end = isQuoted && code === 'value' ? `, but was ${describeValue(found)}.` : '.'
     return {
       code,
       pointer,

@@ -112,7 +112,7 @@ function Group({
       <td>
         <details open={isOpen || on > 0}>
           <summary>
-            {words(defects[0]?.sentence ?? '')} <code class="soft">{requirement}</code>
+            <code class="soft">{requirement}</code> {words(defects[0]?.sentence ?? '')}
           </summary>
           <div class="toggles">
             {defects.map(({ id, description }) => (

@@ -52,7 +52,7 @@ export const timesOf = ({ times, sequence }: Rule): number | undefined => times 
 /** Adds mistakes to `issues`, below the `path` of the rule: `rules/0`. */
 export function readRule(value: unknown, path: string, issues: Issue[]): ReadRule {
   if (typeof value === 'function') return { decide: value as RuleFunction }
-  const found: Issue[] = issuesOf(validators.Rule, value, { at: path })
+  const found: Issue[] = issuesOf(validators.Rule, value, { at: path, quotes: 'scalars' })
   const rule = (found.length === 0 ? value : {}) as Rule
   const { when, sequence } = rule
   // What a schema cannot express.

@@ -394,6 +394,9 @@ test('the list says where it has something to say, and leads to mistakes by kind
   await send('/pets?limit=0', { headers: { authorization: `Bearer ${kit.sandboxKey('other')}` } })
   expect(await tab.getByText('mistake').count()).toBe(0)
   await send('/pets?limit=0')
+  await tab.getByRole('link', { name: '1 kind of mistake in 1 request' }).click()
+  await detail().getByRole('heading', { name: 'What to change', exact: true }).waitFor()
+  await open('requests')
   await send('/pets?limit=0')
   await tab.getByText('limit must be an integer').waitFor()
   await tab.setViewportSize({ width: 390, height: 900 })
@@ -401,6 +404,17 @@ test('the list says where it has something to say, and leads to mistakes by kind
   await tab.getByRole('link', { name: '1 kind of mistake in 2 requests' }).click()
   await tab.getByRole('heading', { name: 'Issues' }).first().waitFor()
   await tab.getByText('of the interface tried').first().waitFor()
+})
+
+test('a rule that waits in one sandbox names those that have requests', async () => {
+  mock.use({ reply: { status: 503 }, times: 1 })
+  await send('/pets', { headers: { authorization: `Bearer ${kit.sandboxKey('lists')}` } })
+  await open('rules')
+  await tab.getByText('are in their sandbox, with its own rules').waitFor()
+  await tab.getByRole('link', { name: /^lists \(\d+\)$/ }).waitFor()
+  await send('/pets')
+  await tab.getByText('used 1 time').waitFor()
+  expect(await tab.getByText('with its own rules').count()).toBe(0)
 })
 
 test('a response names what a rule did to it, and has no hints where nothing is wrong', async () => {

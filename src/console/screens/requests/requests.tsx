@@ -7,6 +7,7 @@ import type { JournalEntry } from '../../../mock/journal/entry.ts'
 import type { Scorecard } from '../../../mock/scorecard/scorecard.gen.ts'
 import { Snippet } from '../../parts/copy.tsx'
 import { saveFrom } from '../../parts/files.tsx'
+import { Elsewhere } from '../../parts/elsewhere.tsx'
 import { Choose, Empty, Head } from '../../parts/layout.tsx'
 import { Search } from '../../parts/search.tsx'
 import { change, useResource } from '../../state/resource.ts'
@@ -167,7 +168,7 @@ async function findBodies(search: string, signal: AbortSignal): Promise<Set<numb
   return new Set(matching.map(({ number }) => number))
 }
 
-/** `13 kinds of mistakes in 62 requests`, which leads to them by kind; nothing without any. */
+/** `13 kinds of mistakes in 62 requests`, which leads to them by kind, or to the only request; nothing without any. */
 function Mistakes() {
   const { data } = useResource<{ scorecards: Scorecard[] }>('/scorecard')
   const name = useCell(sandbox)
@@ -177,10 +178,12 @@ function Mistakes() {
     .filter(({ severity }) => severity !== 'notice')
   if (issues.length === 0) return null
   const kinds = new Set(issues.map(({ id }) => id)).size
-  const requests = new Set(issues.flatMap(({ entries }) => entries)).size
+  const entries = new Set(issues.flatMap((issue) => issue.entries))
+  const requests = entries.size
+  const [only] = entries
   return (
     <p>
-      <a href={href('scorecard')}>
+      <a href={requests === 1 ? href('requests', only) : href('scorecard')}>
         {kinds} {kinds === 1 ? 'kind of mistake' : 'kinds of mistakes'} in {requests}{' '}
         {requests === 1 ? 'request' : 'requests'}
       </a>
@@ -216,17 +219,8 @@ function Filters({ query }: { query: Filter }) {
   )
 }
 
-/** Other sandboxes that are offered. */
-const mostOthers = 5
-
 /** A button for a first request, and a curl line. */
 function FirstRequest({ settings }: { settings: ControlSchemas['Settings'] | undefined }) {
-  const name = useCell(sandbox)
-  const { data: all } = useResource<ControlSchemas['Sandboxes']>('/sandboxes?scores=false')
-  const others = (all?.sandboxes ?? [])
-    .filter((one) => one.requests > 0 && one.name !== name)
-    .toSorted((one, other) => other.requests - one.requests)
-    .slice(0, mostOthers)
   const key = settings?.key ?? '$PETSTORE_API_KEY'
   const line = `curl -H "Authorization: Bearer ${key}" '${mockUrl}${settings?.basePath ?? ''}/pets?limit=3'`
   return (
@@ -241,17 +235,7 @@ function FirstRequest({ settings }: { settings: ControlSchemas['Settings'] | und
       <p>Or point your client at the base URL, or paste this into a terminal:</p>
       <Snippet line={line} what="the curl line" />
       <p class="soft">
-        {others.length > 0 && (
-          <>
-            Requests with another key are in their sandbox:{' '}
-            {others.map((one) => (
-              <a key={one.name} class="link" href={`#/requests?sandbox=${one.name}`}>
-                {one.name} ({one.requests})
-              </a>
-            ))}
-            <br />
-          </>
-        )}
+        <Elsewhere />
         Every request appears here with the part of the specification that determined its response.
       </p>
     </Empty>

@@ -100,7 +100,9 @@ export function RequestTable({
                     </a>
                     <Why {...row} />
                   </td>
-                  <td class="number wide">{row.durationMs >= 1 && Math.round(row.durationMs)}</td>
+                  <td class="number wide">
+                    {row.durationMs < 1 ? '<1' : Math.round(row.durationMs)}
+                  </td>
                 </tr>
               </Fragment>
             )

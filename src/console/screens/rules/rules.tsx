@@ -3,6 +3,7 @@ import { printJson } from '../../../json.ts'
 import type { Rule, RuleInForce } from '../../../mock/schemas/schemas.gen.ts'
 import { inert } from '../../../report/text.ts'
 import { Copy } from '../../parts/copy.tsx'
+import { Elsewhere } from '../../parts/elsewhere.tsx'
 import { download } from '../../parts/files.tsx'
 import { Empty, Head, Waiting } from '../../parts/layout.tsx'
 import { change, changeWithUndo, useResource } from '../../state/resource.ts'
@@ -104,6 +105,11 @@ function RuleCard({ rule, isOpen }: { rule: RuleInForce; isOpen: boolean }) {
           </button>
         </div>
       </div>
+      {nearest === undefined && used === 0 && (
+        <p class="soft">
+          <Elsewhere also=", with its own rules" />
+        </p>
+      )}
       {nearest !== undefined && (
         <p class="soft">
           No request has used it. {inert(nearest.message)}{' '}

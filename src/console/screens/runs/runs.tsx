@@ -152,9 +152,11 @@ function RunCard({ run, isOpen }: { run: ControlSchemas['Run']; isOpen: boolean 
       {state === 'running' && (
         <label>
           <span class="soft">
-            {progress.of > 0 && progress.done === progress.of
-              ? 'All checks have run. Checking their findings again…'
-              : `${progress.done} of ${progress.of} checks${progress.check === undefined ? '' : `: ${progress.check}`}`}
+            {progress.of === 0
+              ? 'Starting…'
+              : progress.done === progress.of
+                ? 'All checks have run. Checking their findings again…'
+                : `${progress.done} of ${progress.of} checks${progress.check === undefined ? '' : `: ${progress.check}`}`}
           </span>
           <progress value={progress.done} max={progress.of || 1} />
         </label>

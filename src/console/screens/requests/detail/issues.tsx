@@ -1,7 +1,6 @@
 import type { RequestIssue } from '../../../../mock/scorecard/scorecard.ts'
 import { Issue } from '../../../parts/issue.tsx'
 import { useExplanation } from '../../../parts/quote.tsx'
-import { href } from '../../../state/route.ts'
 
 /** What to change in the request. */
 export function Issues({
@@ -15,9 +14,7 @@ export function Issues({
   const quotation = useExplanation(reason).data?.sentence
   return (
     <section>
-      <h3>
-        What to change <a href={href('scorecard')}>Scorecard</a>
-      </h3>
+      <h3>What to change</h3>
       {issues.map((issue) => (
         <Issue
           key={issue.id}
