@@ -26,7 +26,8 @@ export function withWay(page: string, way: readonly Step[]): string {
   const names = Object.keys(folders)
   const placeOf = ({ file }: Step): number => -names.indexOf(dirname(file))
   const rows = way
-    .toSorted((one, other) => placeOf(one) - placeOf(other))
+    // The profiler reports the files of a folder in no fixed order.
+    .toSorted((one, other) => placeOf(one) - placeOf(other) || one.file.localeCompare(other.file))
     .map(({ file, name, does }) => {
       const shown = /^\w+$|^#/.test(name) ? `\`${name}\`` : name.replace(/^what (\w+)/, 'what `$1`')
       return `| \`${file.replace('mock/', '')}\` | ${shown} | ${does.replaceAll('|', '\\|')} |`
