@@ -5,7 +5,7 @@ import type { JsonValue } from '../json.ts'
 import type { Redact } from '../report/redact.ts'
 import { createMetrics, heapBytes, type Sources } from './http/metrics.ts'
 import { correlationOf, repeatedHeaders } from './journal/correlation.ts'
-import { type ControlApi, createControlApi } from './control/control-api.ts'
+import { createControlApi } from './control/control-api.ts'
 import { consolePath, hostInUrl, isForConsole, pathOf, tokenOf, tokenOn } from './control/guard.ts'
 import { prefix } from './control/routes/route.ts'
 import type { Suite } from './control/routes/suite-runs.ts'
@@ -265,7 +265,24 @@ export async function startMock(
     respond,
     reject: inner.reject,
     bodyLimit,
-    ...(api && { control: observed(api, onControl) }),
+    ...(api && {
+      control: {
+        ...api,
+        reject(request) {
+          const reply = api.reject?.(request)
+          if (reply !== undefined) onControl(request, reply)
+          return reply
+        },
+        async respond(request, isGone) {
+          const reply = await api.respond(request, isGone)
+          onControl(request, reply)
+          const repeated = repeatedHeaders(request, reply)
+          return repeated === undefined
+            ? reply
+            : { ...reply, headers: { ...reply.headers, ...repeated } }
+        },
+      },
+    }),
   }
   const server = await listen(responder, { port, host, tls: options.tls }).catch(
     async (error: unknown) => {
@@ -322,29 +339,6 @@ function mayUseDefects(options: StartOptions): boolean {
 }
 
 const loadConsole = () => import('./http/console-files.ts')
-
-/** The control API with a listener for each request. */
-function observed(
-  api: ControlApi,
-  listen: (request: MockRequest, reply: Pick<MockReply, 'status'>) => void,
-): ControlApi {
-  return {
-    ...api,
-    reject(request) {
-      const rejection = api.reject?.(request)
-      if (rejection !== undefined) listen(request, rejection)
-      return rejection
-    },
-    async respond(request, isGone) {
-      const reply = await api.respond(request, isGone)
-      listen(request, reply)
-      const repeated = repeatedHeaders(request, reply)
-      return repeated === undefined
-        ? reply
-        : { ...reply, headers: { ...reply.headers, ...repeated } }
-    },
-  }
-}
 
 /** What a request to the control API changed; undefined if nothing. */
 function changeOf(

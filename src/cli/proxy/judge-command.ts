@@ -1,7 +1,7 @@
-import { fail, type Issue, UsageError } from '../../errors.ts'
+import { expectNone, fail, type Issue } from '../../errors.ts'
 import { flagsOf } from '../../options.ts'
 import { count } from '../../report/text.ts'
-import { type Command, onlyWord, throwInFlags } from '../command.ts'
+import { type Command, onlyWord, checkInFlags } from '../command.ts'
 import { proxyFlags } from './proxy-command.ts'
 
 const ofBoth = new Set('save save-profile keep-names fail-on reporter scorecard verbose'.split(' '))
@@ -55,7 +55,7 @@ It sends nothing. What recorded traffic cannot prove is reported as not verified
     const issues: Issue[] = []
     const given = flags.text('base-url')
     const baseUrl = readBaseUrl(given ?? known ?? baseUrlOf(exchanges, file), issues)
-    if (issues.length > 0) throwInFlags(new UsageError(issues), flags)
+    checkInFlags(flags, () => expectNone(issues))
     const conclude = await openConclusion(console, flags, { options: {}, access: {} })
     const judge = createJudge(baseUrl)
     const own = exchanges.filter(({ url: { origin, pathname } }) =>

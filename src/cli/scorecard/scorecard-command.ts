@@ -1,6 +1,6 @@
 import { ControlError, createControl } from '../../control.ts'
 import { defaultCertificates, readCertificates } from '../../contract/http/connection.ts'
-import { type Issue, UsageError } from '../../errors.ts'
+import { expectNone, type Issue, UsageError } from '../../errors.ts'
 import { isLoopbackHost } from '../../mock/control/guard.ts'
 import { sandboxName } from '../../mock/service/sandbox-key.ts'
 import { commonFormats } from '../../report/formats.ts'
@@ -16,7 +16,7 @@ import {
   type Console,
   onlyWord,
   readMockUrl,
-  throwInFlags,
+  checkInFlags,
   warn,
 } from '../command.ts'
 import { certificateFormats, certify } from './certificate.ts'
@@ -212,7 +212,7 @@ async function connect(flags: Parsed, env: Console['env']) {
   const { ca } = await readCertificateFiles(flags)
   const issues: Issue[] = []
   readCertificates(ca, issues)
-  if (issues.length > 0) throwInFlags(new UsageError(issues), flags)
+  checkInFlags(flags, () => expectNone(issues))
   const trust =
     ca === undefined
       ? // On this machine, certificates are issued for other names.

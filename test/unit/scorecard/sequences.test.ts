@@ -462,3 +462,10 @@ test.each(scenes)('%s', (_, scene, found, score) => {
   expect(card.found).toEqual(found)
   if (score !== undefined) expect(card.score).toBe(score)
 })
+
+test('a new connection continues the one that sent the latest request, not the one that was opened last', () => {
+  const wrong = { target: '/v1/pets?limit=0', reply: { status: 400, headers: {}, body: '' } }
+  const scene = [1, 2].map((connection) => ({ connection }))
+  const rejected = [1, 1, 1, 1, 1, 3].map((connection) => ({ ...wrong, connection }))
+  expect(scorecardOf([...scene, ...rejected]).found['retry.rejected']).toBe(2)
+})
