@@ -30,6 +30,8 @@ export interface Connection extends Channel {
   response?: ServerResponse
   /** Stops reading the body of the latest request; undefined when none is being read. */
   abandonBody?: ((rejection: HttpRejection) => void) | undefined
+  /** The latest request whose body was read. */
+  reading?: IncomingMessage
   /** The parser failed: later bytes are no HTTP. */
   broken?: true
   /** The headers of the latest request, as received and parsed. */

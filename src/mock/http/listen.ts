@@ -60,6 +60,11 @@ export async function listen(responder: Responder, options: ListenOptions) {
   const connectionOf = (socket: Socket): Connection =>
     connections.get(socket) ?? createConnection(socket, limits)
   /** Takes a request from Node, and rejects what is no valid HTTP. */
+  const handle = (exchange: Http1Exchange): void => {
+    const isForwarded = forward !== undefined && control?.matches(exchange.request.target) !== true
+    if (isForwarded) forward(exchange)
+    else handler.handle(exchange)
+  }
   const onRequest = (message: IncomingMessage, response: ServerResponse): void => {
     const connection = connectionOf(message.socket)
     // A pipelined request behind one that closed the connection.
@@ -76,8 +81,19 @@ export async function listen(responder: Responder, options: ListenOptions) {
       // Where the body ends is unknown: Node's parser closes the connection.
       if (rejection[0] === 501) closeAfterResponse(response)
       handler.reject(exchange, rejection)
-    } else if (forward !== undefined && control?.matches(request.target) !== true) forward(exchange)
-    else handler.handle(exchange)
+      return
+    }
+    const { reading } = connection
+    const { 'content-length': length, 'transfer-encoding': coding } = request.headers
+    // A body ends in a later turn: what is pipelined behind it, and has none, would overtake it.
+    if (reading?.readableEnded === false && (length ?? coding) === undefined) {
+      reading.setMaxListeners(0).once('end', () => {
+        if (!connection.socket.destroyed) handle(exchange)
+      })
+      return
+    }
+    handle(exchange)
+    if (connection.abandonBody !== undefined) connection.reading = message
   }
   const { headersTimeoutMs = 15_000, requestTimeoutMs = 30_000, tls } = options
   const http1 = {

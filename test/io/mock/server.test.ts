@@ -100,6 +100,19 @@ describe('connections', () => {
     socket.socket.destroy()
   })
 
+  test('a pipelined request sees what the one before it has created', async () => {
+    const post = `POST /v1/pets HTTP/1.1\r\n${head}Content-Length: ${rex.length}\r\n\r\n${rex}`
+    const list = `GET /v1/pets?limit=1 HTTP/1.1\r\n${head}\r\n`
+    const socket = openSocket(mock.port)
+    socket.send(`${post}${list}${post}${list}`)
+    const received = await socket.until(/(?:HTTP[^]*){4}\]$/)
+    expect(statusesOf(received)).toEqual([201, 200, 201, 200])
+    const ids = [...received.matchAll(/"id":(\d+)/g)].map(([, id]) => Number(id))
+    expect(ids).toEqual([ids[0], ids[0], ids[2], ids[2]])
+    expect(ids[2]).toBe((ids[0] ?? 0) + 1)
+    socket.socket.destroy()
+  })
+
   test('a GET does not wait for its body', async () => {
     const socket = openSocket(mock.port)
     socket.send(`GET /v1/pets/1 HTTP/1.1\r\n${head}Content-Length: 10\r\n\r\n`)
