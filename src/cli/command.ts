@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { type Issue, UsageError } from '../errors.ts'
 import { type Flag, type Parsed, parseFlags, showFlags } from '../options.ts'
-import { inert, inertLines, painter, reflow, wrap } from '../report/text.ts'
+import { columns, inert, inertLines, painter, reflow, wrap } from '../report/text.ts'
 import { asStarted, invocationIn } from './invocation.ts'
 
 /** The process as a command sees it. */
@@ -20,13 +20,18 @@ export interface Console {
   interrupted: Promise<void>
 }
 
+/** Exit code 4 of commands that have other codes, too. */
+export const notWritten = 'an output could not be written; 1 takes precedence over 4, and 4 over 3'
+
 export interface Command {
   usage: readonly string[]
   about: string
   flags: readonly Flag[]
   examples: readonly string[]
-  /** More sections of the help, such as exit codes. */
+  /** One more section of the help. */
   notes?: string
+  /** What each means; 2 by default that the command line is wrong. */
+  exitCodes: { readonly [code: number]: string }
   /** The error without `--`, whose following arguments belong to another command. Default: they are own ones. */
   passesOn?: string
   /** Returns the exit code. */
@@ -52,7 +57,7 @@ export async function runCommand(command: Command, console: Console): Promise<nu
 }
 
 export function showHelp(
-  { usage, about, flags, examples, notes }: Command,
+  { usage, about, flags, examples, notes, exitCodes }: Command,
   console: Console,
 ): string {
   const paint = painter(wantsColor(console, console.terminal.stdout))
@@ -63,6 +68,10 @@ export function showHelp(
     ...(flags.length === 0 ? [] : [showFlags(flags, width, paint)]),
     `${paint('bold', 'Examples:')}\n${examples.map((line) => `  ${line}`).join('\n')}`,
     ...(notes === undefined ? [] : [reflow(notes, width)]),
+    reflow(
+      `Exit codes:\n${columns(Object.entries({ 2: 'the command line is wrong', ...exitCodes })).join('\n')}`,
+      width,
+    ),
     '',
   ]
     .join('\n\n')

@@ -23,9 +23,10 @@ only one id has. Reports show the ids, and so do petstore verify --list and pets
     'petstore explain create.visibility',
     'petstore explain list.order=newest-first',
   ],
-  notes: `Exit codes:
-  0  the id was explained
-  2  the command line is wrong, or nothing has this id`,
+  exitCodes: {
+    0: 'the id was explained',
+    2: 'the command line is wrong, or nothing has this id',
+  },
   async run(console, flags) {
     const missing =
       'petstore explain needs an id: petstore explain list.limit.default; petstore verify --list shows them'

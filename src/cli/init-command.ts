@@ -23,10 +23,10 @@ verifies it once a day. Existing files are not changed.`,
     'petstore init https://staging.example.com/v1 --ci gitlab',
     'petstore verify staging --read-only',
   ],
-  notes: `Exit codes:
-  0  the files were written, or existed already
-  2  the command line is wrong
-  4  a file could not be written`,
+  exitCodes: {
+    0: 'the files were written, or existed already',
+    4: 'a file could not be written',
+  },
   async run(console, flags) {
     const given = onlyWord(flags, 'petstore init takes one URL')
     const url = given ?? 'https://staging.example.com/v1'

@@ -60,14 +60,16 @@ The command does not run in a shell. For several commands, run them with sh -c.`
     'petstore exec --pets 30 --log text -- npx playwright test',
     'petstore exec --proxy staging --reporter html=report.html -- npx playwright test',
   ],
-  notes: `Exit codes:
-  the exit code of the command, or 128 plus the number of the signal that ended it; also
-  1    the command exited with 0, but --proxy found a problem (see --fail-on)
-  2    the command line or a file is wrong
-  3    the command exited with 0, but --proxy saw nothing that it could judge, or no success of an operation
-  4    the command exited with 0, but the pets or a report could not be written
-  126  the command cannot be executed
-  127  the command was not found`,
+  notes:
+    'The exit code is that of the command, or 128 plus the number of the signal that ended it, or one of these.',
+  exitCodes: {
+    1: 'the command exited with 0, but --proxy found a problem (see --fail-on)',
+    2: 'the command line or a file is wrong',
+    3: 'the command exited with 0, but --proxy saw nothing that it could judge, or no success of an operation',
+    4: 'the command exited with 0, but the pets or a report could not be written',
+    126: 'the command cannot be executed',
+    127: 'the command was not found',
+  },
   passesOn: noDashes,
   run: execute,
 }

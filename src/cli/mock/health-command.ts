@@ -38,10 +38,10 @@ from the environment variables of petstore mock. It needs no key and no token.`,
     'PETSTORE_MOCK_PORT=8080 petstore health',
     'petstore health https://mock.example.com/v1',
   ],
-  notes: `Exit codes:
-  0  the mock is ready
-  1  the mock is not ready or does not respond in time
-  2  the command line is wrong`,
+  exitCodes: {
+    0: 'the mock is ready',
+    1: 'the mock is not ready or does not respond in time',
+  },
   async run(console, flags) {
     const { url, isOwn } = urlOf(flags)
     const issue = await issueOf(url, isOwn, flags)

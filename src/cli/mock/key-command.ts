@@ -14,9 +14,9 @@ that two names never share a sandbox.`,
     'petstore key "Checkout, Firefox" team-b',
     'petstore key "$(git branch --show-current)"',
   ],
-  notes: `Exit codes:
-  0  the keys were printed
-  2  the command line is wrong`,
+  exitCodes: {
+    0: 'the keys were printed',
+  },
   async run({ print }, flags) {
     if (flags.words.length === 0)
       throw new UsageError('petstore key needs the name of a sandbox: petstore key team-a')

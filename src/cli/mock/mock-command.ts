@@ -23,12 +23,12 @@ export const command: Command = {
     'petstore mock --profile staging.json --state petstore-state',
   ],
   notes: `With --log json, everything goes to stdout as lines of JSON: start, requests, changes by the control
-API, notices, the stop, and an error that ends the mock.
-
-Exit codes:
-  0  the mock was stopped
-  2  the command line or a file is wrong
-  4  the mock was stopped, but its pets, state or log could not be written`,
+API, notices, the stop, and an error that ends the mock.`,
+  exitCodes: {
+    0: 'the mock was stopped',
+    2: 'the command line or a file is wrong',
+    4: 'the mock was stopped, but its pets, state or log could not be written',
+  },
   run: serve,
 }
 

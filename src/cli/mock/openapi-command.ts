@@ -29,10 +29,10 @@ export const command: Command = {
     'petstore openapi --openapi 3.0 --output openapi-3.0.json',
     'petstore openapi --server http://127.0.0.1:4011/v1 --output openapi.json',
   ],
-  notes: `Exit codes:
-  0  the document was printed
-  2  the command line is wrong
-  4  the file could not be written`,
+  exitCodes: {
+    0: 'the document was printed',
+    4: 'the file could not be written',
+  },
   async run(console, flags) {
     const [word] = flags.words
     if (word !== undefined)

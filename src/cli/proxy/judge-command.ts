@@ -1,7 +1,7 @@
 import { expectNone, fail, type Issue } from '../../errors.ts'
 import { flagsOf } from '../../options.ts'
 import { count } from '../../report/text.ts'
-import { type Command, onlyWord, checkInFlags } from '../command.ts'
+import { type Command, onlyWord, checkInFlags, notWritten } from '../command.ts'
 import { proxyFlags } from './proxy-command.ts'
 
 const ofBoth = new Set('save save-profile keep-names fail-on reporter scorecard verbose'.split(' '))
@@ -35,12 +35,13 @@ It sends nothing. What recorded traffic cannot prove is reported as not verified
     'petstore judge traffic.har --reporter html=report.html',
     'petstore judge traffic.har --base-url https://staging.example.com/v1',
   ],
-  notes: `Exit codes:
-  0  no response violates a requirement, and at least one was judged
-  1  a response violates a requirement, or --fail-on selects another problem that was found
-  2  the command line is wrong, or the file is not an HTTP archive
-  3  the archive has nothing that could be judged, or no success of an operation
-  4  an output could not be written; 1 takes precedence over 4, and 4 over 3`,
+  exitCodes: {
+    0: 'no response violates a requirement, and at least one was judged',
+    1: 'a response violates a requirement, or --fail-on selects another problem that was found',
+    2: 'the command line is wrong, or the file is not an HTTP archive',
+    3: 'the archive has nothing that could be judged, or no success of an operation',
+    4: notWritten,
+  },
   async run(console, flags) {
     const missing = 'petstore judge needs an HTTP archive: petstore judge traffic.har'
     const file = onlyWord(flags, 'petstore judge takes one file') ?? fail(missing)

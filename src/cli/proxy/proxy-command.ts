@@ -2,7 +2,7 @@ import { enumerate, fail } from '../../errors.ts'
 import { type Flag, flagsOf } from '../../options.ts'
 import { commonFormats } from '../../report/formats.ts'
 import { inertLines } from '../../report/text.ts'
-import { type Command, onlyWord } from '../command.ts'
+import { type Command, onlyWord, notWritten } from '../command.ts'
 import { openInBrowser } from '../mock/mock-command.ts'
 import { commonFlags } from '../mock/mock-flags.ts'
 import type { RunningProxy } from './proxy-run.ts'
@@ -72,12 +72,12 @@ URL, such as https://staging.example.com/v1, or a name in petstore.config.json.`
     'petstore exec --proxy staging -- npx playwright test',
     'petstore proxy staging --save pets.json --save-profile profile.json',
   ],
-  notes: `Exit codes:
-  0  no response violates a requirement, and at least one was judged
-  1  a response violates a requirement, or --fail-on selects another problem that was found
-  2  the command line is wrong
-  3  the proxy saw nothing that it could judge, or no success of an operation
-  4  an output could not be written; 1 takes precedence over 4, and 4 over 3`,
+  exitCodes: {
+    0: 'no response violates a requirement, and at least one was judged',
+    1: 'a response violates a requirement, or --fail-on selects another problem that was found',
+    3: 'the proxy saw nothing that it could judge, or no success of an operation',
+    4: notWritten,
+  },
   async run(console, flags) {
     const missing =
       'petstore proxy needs the base URL: petstore proxy https://staging.example.com/v1'

@@ -18,6 +18,7 @@ import {
   readMockUrl,
   checkInFlags,
   warn,
+  notWritten,
 } from '../command.ts'
 import { certificateFormats, certify } from './certificate.ts'
 import { get } from '../mock/health-command.ts'
@@ -62,14 +63,12 @@ Default: PETSTORE_BASE_URL, or http://127.0.0.1:4010.`,
     'petstore scorecard --har requests.har',
     'petstore scorecard --sandbox team-a --certificate certificate.html --min-coverage 80',
   ],
-  notes: `Exit codes:
-  0  every client reaches --min-score
-  1  a client has a lower score than --min-score, or with --certificate: a lower
-     coverage than --min-coverage, or not what a certificate needs
-  2  the command line is wrong
-  3  no mock responded, or it got no requests, or the coverage is lower than
-     --min-coverage, or with --min-score: the journal no longer has all requests
-  4  an output could not be written; 1 takes precedence over 4, and 4 over 3`,
+  exitCodes: {
+    0: 'every client reaches --min-score',
+    1: 'a client has a lower score than --min-score, or with --certificate: a lower coverage than --min-coverage, or not what a certificate needs',
+    3: 'no mock responded, or it got no requests, or the coverage is lower than --min-coverage, or with --min-score: the journal no longer has all requests',
+    4: notWritten,
+  },
   run: showScorecards,
 }
 

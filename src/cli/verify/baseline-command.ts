@@ -25,10 +25,11 @@ export const command: Command = {
     'petstore baseline report.json --reason "see ticket" --ticket SHOP-12 --output known.json',
     'petstore baseline report.json --reason "see ticket" --expires 2027-01-31',
   ],
-  notes: `Exit codes:
-  0  the file was written
-  2  the command line or the report is wrong
-  4  the file could not be written`,
+  exitCodes: {
+    0: 'the file was written',
+    2: 'the command line or the report is wrong',
+    4: 'the file could not be written',
+  },
   run: writeBaseline,
 }
 

@@ -2,7 +2,14 @@ import type { Comparable, Comparison } from '../../contract/index.ts'
 import { UsageError } from '../../errors.ts'
 import { flagsOf, type Parsed } from '../../options.ts'
 import { commonFormats } from '../../report/formats.ts'
-import { type Command, checkInFlags, type Console, createProgress, note } from '../command.ts'
+import {
+  type Command,
+  checkInFlags,
+  type Console,
+  createProgress,
+  note,
+  notWritten,
+} from '../command.ts'
 import { prepareOutputs, readOutputs, reporterTable, writeOutputs } from '../outputs.ts'
 import { verifyFlags } from './verify-flags.ts'
 import { readReport } from './verify-command.ts'
@@ -42,12 +49,12 @@ their own are deployments in petstore.config.json.`,
     'petstore compare last-week.json https://staging.example.com/v1 --fail-on regressions',
     'petstore compare staging production --reporter markdown --reporter html=comparison.html',
   ],
-  notes: `Exit codes:
-  0  no difference, or only differences that --fail-on ignores
-  1  the sides differ
-  2  the command line is wrong
-  3  a side could not be verified, or with --strict: one side showed more than the other
-  4  an output could not be written; 1 takes precedence over 4, and 4 over 3`,
+  exitCodes: {
+    0: 'no difference, or only differences that --fail-on ignores',
+    1: 'the sides differ',
+    3: 'a side could not be verified, or with --strict: one side showed more than the other',
+    4: notWritten,
+  },
   run,
 }
 

@@ -43,10 +43,11 @@ deployment; by default, all are shown. It opens no connections.`,
     'petstore history staging --last 100 --reporter html=history.html',
     'petstore history --reporter json',
   ],
-  notes: `Exit codes:
-  0  the runs were shown
-  2  the command line or a file is wrong
-  4  an output could not be written`,
+  exitCodes: {
+    0: 'the runs were shown',
+    2: 'the command line or a file is wrong',
+    4: 'an output could not be written',
+  },
   run,
 }
 

@@ -14,10 +14,11 @@ reports of petstore verify, and shows where they differ.`,
     'petstore verify staging --reporter json=staging.json',
     'petstore profile diff staging.json production.json',
   ],
-  notes: `Exit codes:
-  0  the options were listed, or the profiles are the same
-  1  the profiles differ
-  2  the command line or a file is wrong`,
+  exitCodes: {
+    0: 'the options were listed, or the profiles are the same',
+    1: 'the profiles differ',
+    2: 'the command line or a file is wrong',
+  },
   async run(console, { words: [name = '', ...files] }) {
     const { print } = console
     if (name === 'list' && files.length === 0) {

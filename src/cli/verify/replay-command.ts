@@ -5,7 +5,7 @@ import { fail, UsageError } from '../../errors.ts'
 import { isLoopback } from '../../option-checks.ts'
 import type { Parsed } from '../../options.ts'
 import { count, inert } from '../../report/text.ts'
-import { type Command, type Console, note, onlyWord } from '../command.ts'
+import { type Command, type Console, note, onlyWord, notWritten } from '../command.ts'
 import { nameOfDeployment } from '../deployments.ts'
 import { withReported } from './reached.ts'
 import { readReport, verify } from './verify-command.ts'
@@ -23,12 +23,12 @@ report, except those that give access to the deployment: key, certificates, head
     'petstore replay report.json --times 10',
     'petstore replay report.json --url staging',
   ],
-  notes: `Exit codes:
-  0  everything is fixed
-  1  something still fails or is flaky
-  2  the command line is wrong
-  3  something could not be checked
-  4  an output could not be written; 1 takes precedence over 4, and 4 over 3`,
+  exitCodes: {
+    0: 'everything is fixed',
+    1: 'something still fails or is flaky',
+    3: 'something could not be checked',
+    4: notWritten,
+  },
   async run(console, given) {
     const missing = 'petstore replay needs a report: petstore replay report.json'
     const file = onlyWord(given, 'petstore replay takes one report') ?? fail(missing)

@@ -19,10 +19,11 @@ to share. It opens no connections.`,
     'petstore report report.json --reporter html=report.html',
     'petstore report report.json --reporter markdown',
   ],
-  notes: `Exit codes:
-  0  the report was written
-  2  the command line or the report is wrong
-  4  an output could not be written`,
+  exitCodes: {
+    0: 'the report was written',
+    2: 'the command line or the report is wrong',
+    4: 'an output could not be written',
+  },
   async run(console, flags) {
     const missing = 'petstore report needs a report: petstore report report.json'
     const file = onlyWord(flags, 'petstore report takes one report') ?? fail(missing)

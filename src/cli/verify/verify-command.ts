@@ -17,6 +17,7 @@ import {
   onlyWord,
   wantsColor,
   widthOf,
+  notWritten,
 } from '../command.ts'
 import { type FoundDeployment, reportersOf } from '../deployments.ts'
 import {
@@ -44,14 +45,12 @@ in petstore.config.json.`,
     'petstore verify https://staging.example.com/v1 --read-only --reporter html=report.html',
     'petstore verify staging --baseline known.json --reporter junit=report.xml --strict',
   ],
-  notes: `Exit codes:
-  0  no requirement is violated, and at least one is verified; with --depth smoke: its
-     checks finished and found no violation
-  1  a requirement is violated, or with --expect-profile: unspecified behavior has changed
-  2  the command line is wrong
-  3  nothing could be verified (unreachable, key rejected), or less than --strict or
-     --min-verified requires
-  4  an output could not be written; 1 takes precedence over 4, and 4 over 3`,
+  exitCodes: {
+    0: 'no requirement is violated, and at least one is verified; with --depth smoke: its checks finished and found no violation',
+    1: 'a requirement is violated, or with --expect-profile: unspecified behavior has changed',
+    3: 'nothing could be verified (unreachable, key rejected), or less than --strict or --min-verified requires',
+    4: notWritten,
+  },
   async run(console, flags) {
     if (flags.has('list')) {
       await console.print((await import('../../contract/index.ts')).listSuite())
