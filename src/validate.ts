@@ -2,7 +2,7 @@ import { type Issue, didYouMean, sentenceOf } from './errors.ts'
 import { JsonNumber, type JsonValue, parseJson } from './json.ts'
 
 /** A mistake that a schema finds. */
-export interface SchemaIssue extends Issue {
+interface SchemaIssue extends Issue {
   /** `path` as a JSON pointer. */
   pointer: string
   /** `required`: a field is missing. `closed`: there is no such field. `name`: a wrong name. `value`: a wrong value. */
@@ -26,7 +26,7 @@ export function issuesOf(
 ): SchemaIssue[] {
   return validate(value).map(({ code, pointer, message }) => {
     const names = pointer.split('/').slice(1).map(unescaped)
-    const found = code === 'value' ? names.reduce(fieldOf, value) : undefined
+    const found = names.reduce(fieldOf, value)
     const isQuoted = quotes === 'scalars' ? Object(found) !== found : quotes
     const end = isQuoted && code === 'value' ? `, but was ${describeValue(found)}.` : '.'
     return {

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { type Issue, UsageError } from '../errors.ts'
+import { fail, type Issue, UsageError } from '../errors.ts'
 import { type Flag, type Parsed, parseFlags, showFlags } from '../options.ts'
 import { columns, inert, inertLines, painter, reflow, wrap } from '../report/text.ts'
 import { asStarted, invocationIn } from './invocation.ts'
@@ -159,6 +159,10 @@ export function onlyWord({ words }: Parsed, takes: string): string | undefined {
   if (words.length > 1) throw new UsageError(`${takes}, but got ${words.length} words${hint}`)
   return words[0]
 }
+
+/** The only word of a command that needs one. */
+export const theWord = (flags: Parsed, takes: string, needs: string): string =>
+  onlyWord(flags, takes) ?? fail(needs)
 
 /** @throws {UsageError} unless the text is a URL for HTTP, without a user name and a password */
 export function readMockUrl(text: string, command: string): URL {

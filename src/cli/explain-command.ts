@@ -1,11 +1,11 @@
 import type { Check } from '../contract/session/session.ts'
-import { didYouMean, fail, UsageError } from '../errors.ts'
+import { didYouMean, UsageError } from '../errors.ts'
 import type { Defect } from '../mock/index.ts'
 import type { IssueKind, Reference } from '../mock/scorecard/issues.ts'
 import { count, painter, rowToSentence, section, wrap } from '../report/text.ts'
 import { type Behavior, behaviors } from '../spec/behaviors.ts'
 import { type Requirement, requirements } from '../spec/requirements.ts'
-import { type Command, type Console, onlyWord, wantsColor, widthOf } from './command.ts'
+import { type Command, type Console, theWord, wantsColor, widthOf } from './command.ts'
 import { asStarted } from './invocation.ts'
 
 const maxDefects = 3
@@ -28,9 +28,11 @@ only one id has. Reports show the ids, and so do petstore verify --list and pets
     2: 'the command line is wrong, or nothing has this id',
   },
   async run(console, flags) {
-    const missing =
-      'petstore explain needs an id: petstore explain list.limit.default; petstore verify --list shows them'
-    const id = onlyWord(flags, 'petstore explain takes one id') ?? fail(missing)
+    const id = theWord(
+      flags,
+      'petstore explain takes one id',
+      'petstore explain needs an id: petstore explain list.limit.default; petstore verify --list shows them',
+    )
     // The header Petstore-Explain appends the option.
     const [name = ''] = id.split('=')
     const subjects = await readSubjects()

@@ -1,7 +1,7 @@
 /** The parts of HTTP archives (HAR 1.2) that the journal of a mock and the log of a run share. */
 
 /** A request and its response, with what is unknown left out. */
-export interface HarExchange {
+interface HarExchange {
   /** An ISO date. */
   startedDateTime: string
   durationMs: number

@@ -3,7 +3,7 @@
 import { unseenClass } from './text.ts'
 
 /** A placeholder in a text, and the variable whose value replaces it. */
-export interface ShellVariable {
+interface ShellVariable {
   placeholder: string
   name: string
 }

@@ -82,13 +82,13 @@ export function wrap(text: string, width: number, first = '', rest = first): str
 
 /**
  * Wraps the lines of a text at a width. A line that begins with two spaces is an entry, whose code, if it has one, stands
- * in a column of its own; lines with more spaces continue it. A line that ends with a colon is a heading.
+ * in a column of its own. A line that ends with a colon is a heading.
  */
 export function reflow(text: string, width: number): string {
   const entries: string[] = []
   for (const line of text.split('\n')) {
     const before = entries.at(-1) ?? ''
-    const continues = /^ {3}/.test(line) || (/^\S/.test(line) && /^\S.*[^:]$/.test(before))
+    const continues = /^\S/.test(line) && /^\S.*[^:]$/.test(before)
     if (continues) entries.push(`${entries.pop()} ${line.trim()}`)
     else entries.push(line)
   }

@@ -18,7 +18,7 @@ function withMock<Target extends VerifyInput | Report>(target: Target): Target {
 /**
  * Verifies that a deployment keeps the contract.
  *
- * Sends about 180 requests and creates at most `maxWrites` pets, which stay.
+ * Sends about 190 requests and creates at most `maxWrites` pets, which stay.
  *
  * @returns the report; its `verdict` is `conforms`, `violates` or `not-verified`
  * @throws {UsageError} when an option is wrong, or when the base URL is not on this machine and neither `readOnly` nor

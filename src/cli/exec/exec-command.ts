@@ -35,7 +35,7 @@ const ofProxy: Flag[] = [
   ...proxyFlags.filter(({ name }) => !ofBoth.has(name) && !notHere.has(name)),
 ].map((flag) => ({ ...flag, group: 'Proxy' }))
 
-export const execFlags: Flag[] = [
+const execFlags: Flag[] = [
   ...commonFlags.map((flag) => (flag.name === 'port' ? { ...flag, default: '0' } : flag)),
   ...ofProxy,
   ...mockFlagsOf(

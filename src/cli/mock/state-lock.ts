@@ -23,7 +23,7 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants
 /** A pipe has no writer to wait for, and a link leads to something else. */
 const readFlags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
 
-export interface StateLock {
+interface StateLock {
   /** Why this process may not use the state now: another one may have taken it over. */
   rejection: () => string | undefined
   release: () => void

@@ -13,7 +13,7 @@ import { readRecording } from '../verify/recording.ts'
 type NothingKind = Nothing['kind'] | 'none'
 
 /** Traffic that was judged. */
-export interface JudgedTraffic extends Pick<
+interface JudgedTraffic extends Pick<
   ProxyJudge,
   'hasJudged' | 'report' | 'shown' | 'whyNothing' | 'withConforming'
 > {

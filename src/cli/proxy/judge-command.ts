@@ -1,7 +1,7 @@
-import { expectNone, fail, type Issue } from '../../errors.ts'
+import { expectNone, type Issue } from '../../errors.ts'
 import { flagsOf } from '../../options.ts'
 import { count } from '../../report/text.ts'
-import { type Command, onlyWord, checkInFlags, notWritten } from '../command.ts'
+import { type Command, theWord, checkInFlags, notWritten } from '../command.ts'
 import { proxyFlags } from './proxy-command.ts'
 
 const ofBoth = new Set('save save-profile keep-names fail-on reporter scorecard verbose'.split(' '))
@@ -43,8 +43,11 @@ It sends nothing. What recorded traffic cannot prove is reported as not verified
     4: notWritten,
   },
   async run(console, flags) {
-    const missing = 'petstore judge needs an HTTP archive: petstore judge traffic.har'
-    const file = onlyWord(flags, 'petstore judge takes one file') ?? fail(missing)
+    const file = theWord(
+      flags,
+      'petstore judge takes one file',
+      'petstore judge needs an HTTP archive: petstore judge traffic.har',
+    )
     const [{ baseUrlOf, readArchive }, { readBaseUrl }, { createJudge }, { openConclusion }] =
       await Promise.all([
         import('./archive.ts'),

@@ -1,8 +1,8 @@
-import { enumerate, fail } from '../../errors.ts'
+import { enumerate } from '../../errors.ts'
 import { type Flag, flagsOf } from '../../options.ts'
 import { commonFormats } from '../../report/formats.ts'
 import { inertLines } from '../../report/text.ts'
-import { type Command, onlyWord, notWritten } from '../command.ts'
+import { type Command, theWord, notWritten } from '../command.ts'
 import { openInBrowser } from '../mock/mock-command.ts'
 import { commonFlags } from '../mock/mock-flags.ts'
 import type { RunningProxy } from './proxy-run.ts'
@@ -79,9 +79,11 @@ URL, such as https://staging.example.com/v1, or a name in petstore.config.json.`
     4: notWritten,
   },
   async run(console, flags) {
-    const missing =
-      'petstore proxy needs the base URL: petstore proxy https://staging.example.com/v1'
-    const target = onlyWord(flags, 'petstore proxy takes one base URL') ?? fail(missing)
+    const target = theWord(
+      flags,
+      'petstore proxy takes one base URL',
+      'petstore proxy needs the base URL: petstore proxy https://staging.example.com/v1',
+    )
     const isQuiet = flags.has('quiet')
     const log = console.terminal.stderr && !isQuiet ? 'text' : 'none'
     const { interrupted } = console

@@ -1,9 +1,9 @@
 import type { Baseline } from '../../contract/index.ts'
 import { count, toInertJson } from '../../report/text.ts'
 import { isDay } from '../../validate.ts'
-import { fail, UsageError } from '../../errors.ts'
+import { UsageError } from '../../errors.ts'
 import { flagsOf, type Parsed, takes } from '../../options.ts'
-import { type Command, type Console, onlyWord } from '../command.ts'
+import { type Command, type Console, theWord } from '../command.ts'
 import { type Output, prepareOutputs, writeOutputs } from '../outputs.ts'
 import { readReport } from './verify-command.ts'
 
@@ -34,8 +34,11 @@ export const command: Command = {
 }
 
 async function writeBaseline(console: Console, flags: Parsed): Promise<number> {
-  const missing = 'petstore baseline needs one report: petstore baseline report.json --reason "..."'
-  const file = onlyWord(flags, 'petstore baseline takes one report') ?? fail(missing)
+  const file = theWord(
+    flags,
+    'petstore baseline takes one report',
+    'petstore baseline needs one report: petstore baseline report.json --reason "..."',
+  )
   const reason = flags.text('reason')
   if (reason === undefined || reason.trim() === '') {
     throw new UsageError('--reason is required: why are these failures accepted for now?')

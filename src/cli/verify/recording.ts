@@ -6,7 +6,7 @@ import type { ExactPet } from '../../spec/types.ts'
 import type { Output } from '../outputs.ts'
 
 /** The input of the files for `petstore mock --data FILE --profile FILE`. */
-export interface RecordedRun {
+interface RecordedRun {
   shown: Shown
   report: Pick<Report, 'profile' | 'candidates'>
 }

@@ -1,11 +1,11 @@
 import type { Finding, Rechecked, Report } from '../../contract/index.ts'
 import { besideWords, command as curlOf, optionWords } from '../../contract/report/words.ts'
 import { integers } from '../../contract/session/limits.ts'
-import { fail, UsageError } from '../../errors.ts'
+import { UsageError } from '../../errors.ts'
 import { isLoopback } from '../../option-checks.ts'
 import type { Parsed } from '../../options.ts'
 import { count, inert } from '../../report/text.ts'
-import { type Command, type Console, note, onlyWord, notWritten } from '../command.ts'
+import { type Command, type Console, note, theWord, notWritten } from '../command.ts'
 import { nameOfDeployment } from '../deployments.ts'
 import { withReported } from './reached.ts'
 import { readReport, verify } from './verify-command.ts'
@@ -30,8 +30,11 @@ report, except those that give access to the deployment: key, certificates, head
     4: notWritten,
   },
   async run(console, given) {
-    const missing = 'petstore replay needs a report: petstore replay report.json'
-    const file = onlyWord(given, 'petstore replay takes one report') ?? fail(missing)
+    const file = theWord(
+      given,
+      'petstore replay takes one report',
+      'petstore replay needs a report: petstore replay report.json',
+    )
     const report = await readReport(file)
     const { reached } = report
     const flags = reached ? withReported(console, replayFlags, given, reached) : given

@@ -1,8 +1,7 @@
 import type { Report } from '../../contract/index.ts'
-import { fail } from '../../errors.ts'
 import { flagsOf } from '../../options.ts'
 import { formatNames } from '../../report/formats.ts'
-import { type Command, onlyWord } from '../command.ts'
+import { type Command, theWord } from '../command.ts'
 import { prepareOutputs, readOutputs, reporterTable, writeOutputs } from '../outputs.ts'
 import { readReport } from './verify-command.ts'
 
@@ -25,8 +24,11 @@ to share. It opens no connections.`,
     4: 'an output could not be written',
   },
   async run(console, flags) {
-    const missing = 'petstore report needs a report: petstore report report.json'
-    const file = onlyWord(flags, 'petstore report takes one report') ?? fail(missing)
+    const file = theWord(
+      flags,
+      'petstore report takes one report',
+      'petstore report needs a report: petstore report report.json',
+    )
     const report = await readReport(file)
     const { reporters, toText } = await import('../../contract/index.ts')
     const outputs = readOutputs<Report>(console, flags.list('reporter'), {

@@ -3,7 +3,7 @@ import type { Baseline, HttpArchive, Report, Reporter, VerifyInput } from '../..
 import type { Shown } from '../../contract/judge/catalog.ts'
 import { headerVariable } from '../../contract/http/curl.ts'
 import { keyCommandVariable } from '../../contract/report/words.ts'
-import { fail, UsageError } from '../../errors.ts'
+import { UsageError } from '../../errors.ts'
 import { issuesOf, toSentence } from '../../validate.ts'
 import type { Parsed } from '../../options.ts'
 import { shellFile } from '../../report/shell.ts'
@@ -14,7 +14,7 @@ import {
   type Console,
   createProgress,
   note,
-  onlyWord,
+  theWord,
   wantsColor,
   widthOf,
   notWritten,
@@ -56,12 +56,12 @@ in petstore.config.json.`,
       await console.print((await import('../../contract/index.ts')).listSuite())
       return 0
     }
-    const target = onlyWord(
+    const target = theWord(
       flags,
       'petstore verify takes one base URL (petstore compare takes two)',
+      'petstore verify needs the base URL: petstore verify http://127.0.0.1:4010/v1',
     )
-    const missing = 'petstore verify needs the base URL: petstore verify http://127.0.0.1:4010/v1'
-    return verify(console, flags, target ?? fail(missing))
+    return verify(console, flags, target)
   },
 }
 

@@ -148,7 +148,7 @@ export interface CreateRequest {
  * A kind of creation, and what the specification says about it: it requires 201 (`ordinary`), allows any response
  * (`open`), or requires 400 (`invalid`).
  */
-export interface BodyKind extends CreateRequest {
+interface BodyKind extends CreateRequest {
   kind: 'ordinary' | 'open' | 'invalid'
   requirement: RequirementId
 }

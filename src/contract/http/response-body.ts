@@ -9,7 +9,7 @@ const maxBodyBytes = 16 * 1024 * 1024
 /** How the `problem` of a larger body begins. */
 export const tooLong = 'the body is longer than 16 MiB'
 
-export interface ReceivedBody {
+interface ReceivedBody {
   bytes: Buffer
   /** Why the bytes are not the whole body. */
   problem?: string

@@ -13,7 +13,7 @@ import { field, isObject, plain, seenIn, show, tryParse, valueAt } from './shape
 /** What a conforming service says to the last request of a violation: its pets, and the place of the violation. */
 
 /** A request to a service that keeps the specification, and what is known of that service. */
-export interface ConformingRequest extends HttpRequest {
+interface ConformingRequest extends HttpRequest {
   /** The key that it accepts: a placeholder. */
   key: string
   /** Its pets; lists show them in this order. */

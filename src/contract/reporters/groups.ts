@@ -19,7 +19,7 @@ export interface Group {
   knownCause?: RequirementId
 }
 
-export interface Consequence {
+interface Consequence {
   requirement: RequirementId
   quote: string
   /** Empty if the findings of the cause show it as well. */

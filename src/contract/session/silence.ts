@@ -19,7 +19,7 @@ interface Target {
   withCapacity<Result>(task: () => Promise<Result>): Promise<Result>
 }
 
-export interface CheckRequest {
+interface CheckRequest {
   check: string
   judge(exchange: Exchange): Exchange
   plan: Plan

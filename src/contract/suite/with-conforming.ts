@@ -23,7 +23,7 @@ const maxFindings = 50
 const maxPets = 1_000
 
 /** What a run or traffic knows, beside its report. */
-export interface ReportedRun extends Pick<ReportSource, 'options'> {
+interface ReportedRun extends Pick<ReportSource, 'options'> {
   conforming: Conforming
   /** Those of the report, in its order. */
   violations: readonly Violation[]

@@ -26,7 +26,7 @@ import type { SeenPet } from '../judge/shapes.ts'
 /** Whether a pet is one of the run. */
 export type Whose = 'own' | 'other'
 /** A known pet that a list should show. */
-export type MissingPet = Sighting & { whose: Whose }
+type MissingPet = Sighting & { whose: Whose }
 /** A list that lacks a known pet. */
 export type LackingList = MissingPet & { list: PetList }
 /** A page with fewer pets than were known before. */

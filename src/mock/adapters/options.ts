@@ -63,7 +63,7 @@ function toMock(
   }
 }
 
-export type AdapterBase = ReturnType<typeof createBase>
+type AdapterBase = ReturnType<typeof createBase>
 
 const forms = 'Give https://api.example.com/v1, */v1 for any origin, or, in a browser, /v1.'
 const originForm = /^https?:\/\/[^/?#]*/i

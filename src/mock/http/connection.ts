@@ -71,7 +71,7 @@ export interface HttpExchange {
 }
 
 /** Responses that are delayed, pipelined behind others, or not read by their client yet. */
-export interface Unsent {
+interface Unsent {
   responses: number
   bytes: number
 }

@@ -59,12 +59,13 @@ export async function listen(responder: Responder, options: ListenOptions) {
   /** What is known of a connection. */
   const connectionOf = (socket: Socket): Connection =>
     connections.get(socket) ?? createConnection(socket, limits)
-  /** Takes a request from Node, and rejects what is no valid HTTP. */
+  /** Responds, or forwards. */
   const handle = (exchange: Http1Exchange): void => {
     const isForwarded = forward !== undefined && control?.matches(exchange.request.target) !== true
     if (isForwarded) forward(exchange)
     else handler.handle(exchange)
   }
+  /** Takes a request from Node, and rejects what is no valid HTTP. */
   const onRequest = (message: IncomingMessage, response: ServerResponse): void => {
     const connection = connectionOf(message.socket)
     // A pipelined request behind one that closed the connection.

@@ -90,7 +90,7 @@ function lowerCase(name: string): string {
   return lower
 }
 
-export interface ReadBody {
+interface ReadBody {
   body: string
   /** `no-capacity`: too many bodies are being read. */
   bodyFault?: MockRequest['bodyFault'] | 'no-capacity'

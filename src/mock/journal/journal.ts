@@ -37,7 +37,7 @@ export interface JournalProgress {
 }
 
 /** What a sandbox does when its journal changes, and how many entries it keeps. */
-export interface JournalOwner {
+interface JournalOwner {
   maxEntries?: number
   beforeClear?: () => void
   /** All entries were removed. */

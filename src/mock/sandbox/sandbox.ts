@@ -51,7 +51,7 @@ export interface InnerSandbox extends Sandbox {
   unavailable: (message: string) => MockReply
 }
 
-export interface InnerSandboxOptions extends MachineOptions {
+interface InnerSandboxOptions extends MachineOptions {
   name: string | undefined
   Collection: CollectionClass | undefined
   /** The keys of the mock and the token of its control API, which journals and scorecards must not show. */

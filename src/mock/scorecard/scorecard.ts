@@ -28,7 +28,7 @@ export interface Inspected {
 }
 
 /** What the scorecards of a sandbox need besides its journal. */
-export interface ScorecardSource extends Contract {
+interface ScorecardSource extends Contract {
   /** The name of the sandbox; undefined for the keys of the mock. */
   sandbox: string | undefined
   /** Keys and tokens that no example may show. */

@@ -12,7 +12,7 @@ import type { Rules } from '../rules/rules.ts'
 import type { Store } from '../pets/store.ts'
 
 /** The parts of a sandbox that outlive a change of its settings. */
-export interface SandboxParts {
+interface SandboxParts {
   readonly store: Store
   readonly clock: SandboxClock
   readonly rules: Rules
@@ -28,7 +28,7 @@ const deprecatedSince = '@1764892800' // 5 December 2025
 const removedOn = 'Thu, 05 Dec 2030 00:00:00 GMT'
 
 /** What the service needs of the settings of its sandbox. */
-export interface ServiceSettings {
+interface ServiceSettings {
   readonly profile: Readonly<Profile>
   readonly basePath: string
   readonly corsOrigins: readonly string[]
@@ -72,7 +72,7 @@ export function createContext(settings: ServiceSettings, parts: SandboxParts) {
   }
 }
 
-export type PageOf = (query: ListQuery) => MockReply
+type PageOf = (query: ListQuery) => MockReply
 
 const orders: Readonly<Record<Profile['list.order'], typeof draw>> = {
   'oldest-first': (list, limit) => list.slice(0, limit),

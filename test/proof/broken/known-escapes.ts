@@ -1,5 +1,5 @@
 /**
- * Faults that the suite does not find at its standard depth, with the reason. A run sends about 180 requests and creates at
+ * Faults that the suite does not find at its standard depth, with the reason. A run sends about 190 requests and creates at
  * most 25 pets, so faults that need a special request may escape. Remove a fault from this list once it is found. The depth
  * `thorough` finds each of them: test/slow/proof/thorough.test.ts.
  */

@@ -108,7 +108,7 @@ export const printLine = (data: object): string =>
   )
 
 /** How a stream shows entries. `kind`: all streams with this word show the same. */
-export interface EntryFormat {
+interface EntryFormat {
   list: (filter: JournalFilter) => readonly JournalSummary[]
   print: (entry: JournalSummary) => string
   kind?: 'entries' | 'events' | undefined

@@ -7,7 +7,7 @@ import type { NewBaseline, NewRun, RunProgress, SuiteRun } from '../../schemas/s
 export type SuiteReport = Required<Pick<SuiteRun, 'verdict' | 'counts'>>
 
 /** The target of a run: this mock, in a separate sandbox, or a deployment by its configured name. */
-export type SuiteTarget = { baseUrl: string; apiKey: string; now: Date } | { deployment: string }
+type SuiteTarget = { baseUrl: string; apiKey: string; now: Date } | { deployment: string }
 
 /** The contract suite. The command line passes it in, since the mock does not import it. */
 export interface Suite {
