@@ -163,5 +163,4 @@ tryMock()`,
   expect(new Set(requested.map((path) => path.split('.').at(-1)))).toEqual(
     new Set(['/', 'css', 'js']),
   )
-  await page.close()
 })

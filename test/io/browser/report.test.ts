@@ -1,6 +1,6 @@
 /** The HTML report in a real browser: printing, scrolling, filters. */
 import type { Browser, Page as Tab } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { comparisonReporters, toHtml } from '../../../src/contract/index.ts'
 import { historyHtml } from '../../../src/contract/reporters/history.ts'
 import { histories } from '../../unit/reporters/histories.ts'
@@ -36,8 +36,15 @@ beforeAll(async () => {
   const defects = ['list.limit-ignored', 'create.same-id', 'error.status-zero'] as const
   const report = await verifyMock({ pets: 130, defects: [...defects] })
   browser = await launchChromium()
-  tab = await browser.newPage({ viewport: { width: 390, height: 844 } })
+  tab = await browser.newPage()
   page = toHtml(report)
+})
+
+beforeEach(async () => {
+  await tab.setViewportSize({ width: 390, height: 844 })
+  await tab.emulateMedia({ colorScheme: null, media: null })
+  // In the same document, the scripts of the page could not run again.
+  await tab.goto('about:blank')
   await tab.setContent(page)
 })
 
