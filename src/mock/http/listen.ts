@@ -197,7 +197,7 @@ export async function listen(responder: Responder, options: ListenOptions) {
     const { id, address, scheme } = connectionOf(socket)
     Object.assign(request, { connection: id, address, scheme })
     if (isUnescaped && rejection[0] === 400 && !control?.matches(request.target))
-      void writeRejection(socket, request, respond(request))
+      writeRejection(socket, request, respond(request))
     else rejectOn(socket, request, rejection)
   }
 
@@ -206,7 +206,7 @@ export async function listen(responder: Responder, options: ListenOptions) {
     const reply = control?.matches(request.target)
       ? responder.reject(...rejection)
       : respond({ ...request, rejection })
-    void writeRejection(socket, request, reply)
+    writeRejection(socket, request, reply)
   }
 
   await new Promise<void>((resolve, reject) => {

@@ -278,17 +278,18 @@ function isRequestLine(bytes: Buffer | undefined): boolean {
   )
 }
 
-/** Writes a reply to a socket without a ServerResponse, and closes it. */
-export async function writeRejection(
+/** Writes a reply to a socket without a ServerResponse, at once if it can: Node closes some of them; then closes it. */
+export function writeRejection(
   socket: Socket,
-  { method }: MockRequest,
+  request: MockRequest,
   reply: MockReply | Promise<MockReply>,
-): Promise<void> {
-  const { status, headers, body } = await reply
+): void {
+  if ('then' in reply) return void reply.then((later) => writeRejection(socket, request, later))
+  const { status, headers, body } = reply
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}date: ${new Date().toUTCString()}\r\n`
   socket.write(
-    `${head}content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${method === 'HEAD' ? '' : body}`,
+    `${head}content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${request.method === 'HEAD' ? '' : body}`,
   )
   closeGently(socket)
 }

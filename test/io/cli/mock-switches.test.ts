@@ -38,7 +38,7 @@ describe('--rules', () => {
     const message = await mistakeOf(['mock', '--rules', file, '--delay', '5'])
     expect(message.split('\n')).toEqual([
       expect.stringMatching(
-        /rules\.json:3:26: \/1\/reply\/status must be a status from 200 to 599\.$/,
+        /rules\.json:3:26: \/1\/reply\/status must be a status from 200 to 599, but was 600\.$/,
       ),
       expect.stringMatching(/rules\.json:4:14: \/1\/times must be an integer/),
       expect.stringMatching(/rules\.json:4:26: \/1\/foo is unknown; there are when, reply/),

@@ -499,7 +499,7 @@ describe('a rule that is a function', () => {
     [
       'returns no status',
       () => ({ reply: { status: 7 } }),
-      'rule-1/reply/status must be a status from 200 to 599.',
+      'rule-1/reply/status must be a status from 200 to 599, but was 7.',
     ],
   ]
   test.each(failing)('that %s makes the response 500', async (_, rule, message) => {
