@@ -284,7 +284,7 @@ export function writeRejection(
   request: MockRequest,
   reply: MockReply | Promise<MockReply>,
 ): void {
-  if ('then' in reply) return void reply.then((later) => writeRejection(socket, request, later))
+  if ('then' in reply) return void reply.then((one) => writeRejection(socket, request, one))
   const { status, headers, body } = reply
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}date: ${new Date().toUTCString()}\r\n`
