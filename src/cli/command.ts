@@ -30,7 +30,7 @@ export interface Command {
   examples: readonly string[]
   /** One more section of the help. */
   notes?: string
-  /** What each means; 2 by default that the command line is wrong. */
+  /** What each means; 2 by default that the command line or a file is wrong. */
   exitCodes: { readonly [code: number]: string }
   /** The error without `--`, whose following arguments belong to another command. Default: they are own ones. */
   passesOn?: string
@@ -69,7 +69,7 @@ export function showHelp(
     `${paint('bold', 'Examples:')}\n${examples.map((line) => `  ${line}`).join('\n')}`,
     ...(notes === undefined ? [] : [reflow(notes, width)]),
     reflow(
-      `Exit codes:\n${columns(Object.entries({ 2: 'the command line is wrong', ...exitCodes })).join('\n')}`,
+      `Exit codes:\n${columns(Object.entries({ 2: 'the command line or a file is wrong', ...exitCodes })).join('\n')}`,
       width,
     ),
     '',

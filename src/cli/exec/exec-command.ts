@@ -64,7 +64,6 @@ The command does not run in a shell. For several commands, run them with sh -c.`
     'The exit code is that of the command, or 128 plus the number of the signal that ended it, or one of these.',
   exitCodes: {
     1: 'the command exited with 0, but --proxy found a problem (see --fail-on)',
-    2: 'the command line or a file is wrong',
     3: 'the command exited with 0, but --proxy saw nothing that it could judge, or no success of an operation',
     4: 'the command exited with 0, but the pets or a report could not be written',
     126: 'the command cannot be executed',

@@ -26,7 +26,6 @@ export const command: Command = {
 API, notices, the stop, and an error that ends the mock.`,
   exitCodes: {
     0: 'the mock was stopped',
-    2: 'the command line or a file is wrong',
     4: 'the mock was stopped, but its pets, state or log could not be written',
   },
   run: serve,

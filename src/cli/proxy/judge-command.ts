@@ -1,8 +1,8 @@
 import { expectNone, type Issue } from '../../errors.ts'
 import { flagsOf } from '../../options.ts'
 import { count } from '../../report/text.ts'
-import { type Command, theWord, checkInFlags, notWritten } from '../command.ts'
-import { proxyFlags } from './proxy-command.ts'
+import { type Command, theWord, checkInFlags } from '../command.ts'
+import { judgedCodes, proxyFlags } from './proxy-command.ts'
 
 const ofBoth = new Set('save save-profile keep-names fail-on reporter scorecard verbose'.split(' '))
 
@@ -36,11 +36,9 @@ It sends nothing. What recorded traffic cannot prove is reported as not verified
     'petstore judge traffic.har --base-url https://staging.example.com/v1',
   ],
   exitCodes: {
-    0: 'no response violates a requirement, and at least one was judged',
-    1: 'a response violates a requirement, or --fail-on selects another problem that was found',
+    ...judgedCodes,
     2: 'the command line is wrong, or the file is not an HTTP archive',
     3: 'the archive has nothing that could be judged, or no success of an operation',
-    4: notWritten,
   },
   async run(console, flags) {
     const file = theWord(

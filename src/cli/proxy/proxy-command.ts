@@ -60,6 +60,13 @@ export const proxyFlags: Flag[] = [
   }),
 ]
 
+/** Exit codes of commands that judge traffic. */
+export const judgedCodes = {
+  0: 'no response violates a requirement, and at least one was judged',
+  1: 'a response violates a requirement, or --fail-on selects another problem that was found',
+  4: notWritten,
+}
+
 export const command: Command = {
   usage: ['petstore proxy URL [options]', 'petstore proxy DEPLOYMENT [options]'],
   about: `Forwards requests to a deployment unchanged until it is stopped with Ctrl-C, and judges both
@@ -73,10 +80,8 @@ URL, such as https://staging.example.com/v1, or a name in petstore.config.json.`
     'petstore proxy staging --save pets.json --save-profile profile.json',
   ],
   exitCodes: {
-    0: 'no response violates a requirement, and at least one was judged',
-    1: 'a response violates a requirement, or --fail-on selects another problem that was found',
+    ...judgedCodes,
     3: 'the proxy saw nothing that it could judge, or no success of an operation',
-    4: notWritten,
   },
   async run(console, flags) {
     const target = theWord(

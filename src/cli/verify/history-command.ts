@@ -45,7 +45,6 @@ deployment; by default, all are shown. It opens no connections.`,
   ],
   exitCodes: {
     0: 'the runs were shown',
-    2: 'the command line or a file is wrong',
     4: 'an output could not be written',
   },
   run,

@@ -17,7 +17,6 @@ reports of petstore verify, and shows where they differ.`,
   exitCodes: {
     0: 'the options were listed, or the profiles are the same',
     1: 'the profiles differ',
-    2: 'the command line or a file is wrong',
   },
   async run(console, { words: [name = '', ...files] }) {
     const { print } = console

@@ -4,6 +4,7 @@ import { type OperationId, operations } from '../../spec/operations.ts'
 import type { ExactPet } from '../../spec/types.ts'
 import type { SentFields } from '../judge/catalog.ts'
 import type { Content, Exchange } from '../http/exchange.ts'
+import { mayLoseControls } from '../http/request-bodies.ts'
 import { isAbsent, notRejected, pageOf, wrongStatus } from '../judge/expect.ts'
 import { isInt64, isObject, isPetStatus } from '../judge/shapes.ts'
 import type { Violation } from '../judge/findings.ts'
@@ -136,15 +137,18 @@ function isOrdinary(sent: Content): boolean {
   return isPlain && Object.keys(fields).every((field) => /^(name|categoryId|status)$/.test(field))
 }
 
-/** The fields of a request body that a created Pet must have. Trimmed spaces and Unicode normalization are accepted. */
+/** Whether a name is that which was sent, but for spaces around it, Unicode normalization and control characters. */
+const isKept = (sent: string, shown: string): boolean =>
+  [sent, sent.trim(), sent.trimEnd()].map((text) => text.normalize()).includes(shown) ||
+  (/\p{Cc}/u.test(sent) && mayLoseControls(sent.normalize(), shown))
+
+/** The fields of a request body that a created Pet must have. */
 export function demandedFields(value: JsonValue, created: ExactPet): SentFields {
   const { name, categoryId, status } = isObject(value) ? (value as Sent) : {}
   const isDemanded =
     typeof name === 'string' &&
     ![name, created.name].some((text) => text.includes('[redacted]')) &&
-    ![name, name.trim(), name.trimEnd()]
-      .map((text) => text.normalize())
-      .includes(created.name.normalize())
+    !isKept(name, created.name.normalize())
   return {
     name: isDemanded ? name : undefined,
     categoryId: isInt64(categoryId) ? categoryId : undefined,
