@@ -68,10 +68,7 @@ verifies it once a day. Existing files are not changed.`,
       'petstore verify staging --read-only',
     ]
     note(console, `Next: ${steps.join(', then ')}`)
-    note(
-      console,
-      'In CI: store the secret PETSTORE_STAGING_KEY, and run the job after each deployment',
-    )
+    note(console, 'In CI: store the secret PETSTORE_STAGING_KEY, and run the job after deployments')
     return 0
   },
 }

@@ -2,7 +2,7 @@ import { expectNone, type Issue } from '../../errors.ts'
 import { flagsOf } from '../../options.ts'
 import { count } from '../../report/text.ts'
 import { type Command, theWord, checkInFlags } from '../command.ts'
-import { judgedCodes, proxyFlags } from './proxy-command.ts'
+import { judged, proxyFlags } from './proxy-command.ts'
 
 const ofBoth = new Set('save save-profile keep-names fail-on reporter scorecard verbose'.split(' '))
 
@@ -36,7 +36,7 @@ It sends nothing. What recorded traffic cannot prove is reported as not verified
     'petstore judge traffic.har --base-url https://staging.example.com/v1',
   ],
   exitCodes: {
-    ...judgedCodes,
+    ...judged,
     2: 'the command line is wrong, or the file is not an HTTP archive',
     3: 'the archive has nothing that could be judged, or no success of an operation',
   },

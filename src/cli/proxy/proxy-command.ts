@@ -61,7 +61,7 @@ export const proxyFlags: Flag[] = [
 ]
 
 /** Exit codes of commands that judge traffic. */
-export const judgedCodes = {
+export const judged = {
   0: 'no response violates a requirement, and at least one was judged',
   1: 'a response violates a requirement, or --fail-on selects another problem that was found',
   4: notWritten,
@@ -80,7 +80,7 @@ URL, such as https://staging.example.com/v1, or a name in petstore.config.json.`
     'petstore proxy staging --save pets.json --save-profile profile.json',
   ],
   exitCodes: {
-    ...judgedCodes,
+    ...judged,
     3: 'the proxy saw nothing that it could judge, or no success of an operation',
   },
   async run(console, flags) {

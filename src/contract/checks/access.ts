@@ -198,7 +198,11 @@ const missing = new Set<Credential>([
   credentials.keyInForm,
 ])
 /** To some services, their form is a bad request. */
-const mayBeBad = new Set<Credential>([credentials.keyAndWord, credentials.keyInQuery])
+const mayBeBad = new Set<Credential>([
+  credentials.keyAndWord,
+  credentials.keyInQuery,
+  credentials.keyInCookies,
+])
 
 /** A response to a request without a valid key. */
 type Unauthorized = Exchange & { plan: ProtectedPlan }
@@ -228,6 +232,8 @@ async function sendUnauthorized(
   if (credential.field !== undefined && credential.field in headers) return undefined
   if (credential === credentials.keyInQuery && !isLoopback(new URL(baseUrl).hostname))
     return undefined
+  // Servers take 8 kB of headers or more, and five cookies carry the key.
+  if (credential === credentials.keyInCookies && apiKey.length > 1_000) return undefined
   const sent = credential.carry?.(plan, '') ?? plan
   if (credential.carry && sent === plan) return undefined
   const requirement = requirementOf(plan)
