@@ -56,8 +56,9 @@ export const kindOf = (message: string): string =>
   message
     .replaceAll(/Petkit \p{L}+ \p{L}+/gu, 'Petkit …')
     .replaceAll(/status=\w+/g, 'status=…')
-    .replaceAll(/(responded |instead of |limit=)?-?\d+(?:\.\d+)?/g, (number, before?: string) =>
-      before === undefined ? '…' : number,
+    .replaceAll(
+      /(responded |instead of |limit=)?-?\d+(?:\.\d+|st|[nr]d|th)?/g,
+      (all, before?: string) => (before === undefined ? '…' : all),
     )
 
 const kindsOf = ({ message, kinds = [kindOf(message)] }: Finding): string[] => kinds

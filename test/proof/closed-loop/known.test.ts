@@ -11,6 +11,7 @@ const showsAnew: ReadonlySet<DefectId> = new Set([
   'auth.cached-list',
   'auth.one-in-ten-rejected',
   'list.sometimes-empty',
+  'list.filter-remembered',
   'list.hides-sold',
   'list.limit-before-filter',
   'filter.pages-of-10',
