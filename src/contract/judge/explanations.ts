@@ -24,11 +24,8 @@ import {
 } from './questions.ts'
 import type { SeenPet } from './shapes.ts'
 
-/** What the log says of an explanation: that it is out of the question, that it holds, or that it may hold. */
-export type Conclusion = 'refuted' | 'confirmed' | { possible: string }
-
 /** Something innocent that may explain a claim. The texts are the documentation, too. */
-export interface Explanation<Subject = Violation> {
+export interface Explanation<Subject = Violation, Conclusion = string | undefined> {
   /** What is innocent about it, and the claims that it can explain. */
   what: string
   explains: string
@@ -37,7 +34,7 @@ export interface Explanation<Subject = Violation> {
   requests: string
   /** Why a requirement is not verified as long as it is possible; capital letters stand for values. */
   reason: string
-  /** Reads the log, and yields the questions that decide. */
+  /** Reads the log, and yields the questions that decide. Returns the reason as long as it is possible; undefined once it is refuted. */
   judge(subject: Subject, log: Log, assumptions: Assumptions): Judging<Conclusion>
 }
 
@@ -65,88 +62,78 @@ type OfClaims = Exclude<ExplanationName, 'moved'>
  * What may be innocent about a claim, in the order in which the log is read. A claim says which of them could explain it;
  * `cached` may explain any. `moved` is judged before: whether there is a claim, and which, depends on it.
  */
-export const explanations: Readonly<Record<OfClaims, Explanation> & { moved: Explanation<Moved> }> =
-  {
-    changed: {
-      what: 'Others change the statuses of their pets.',
-      explains:
-        'responses that show a pet of others with different statuses, or lists by status that differ',
-      refuted:
-        'In the whole run, no two lists without a filter that the same request got show a pet of others with different statuses.',
-      requests: 'nothing: every response counts',
-      reason: changed,
-      judge: (_claim, log) => concluded(othersChange(log) ? { possible: changed } : 'refuted'),
-    },
-    leftList: {
-      what: 'Others have moved the pet to another status.',
-      explains: 'a pet that is missing from the list of its status',
-      refuted: 'In the whole run, no pet was shown with one status and later with another one.',
-      requests: 'nothing: every response counts',
-      reason: leftList,
-      judge: (_claim, log) => concluded(anyOtherMoved(log) ? { possible: leftList } : 'refuted'),
-    },
-    moved: {
-      what: 'Others have changed the status of a pet of the run.',
-      explains: 'a pet of the run with another status than it was created with',
-      refuted:
-        'Three reads in a row show other statuses each time: reads change it. Or no read has shown it with the status that was sent, and no other pet changes its status, not even a new one that is read at once, and again when it is older than this one was. Or other pets change theirs, but no read has shown a pet with the status that was sent, and two new ones have another one at once, the same for the same status, and keep it.',
-      requests:
-        'the pet, three times in a row; the other pets of the run; a new pet, twice; where others change statuses, two new pets, twice',
-      reason: unseen,
-      judge: othersMoved,
-    },
-    taken: {
-      what: 'Others have removed or changed a pet of the run.',
-      explains: 'a pet of the run that is gone, or has another name or category',
-      refuted:
-        'A further read shows the pet as it was created, or with another name of the run. Or no pet of others is gone, and either no response has ever shown the pet, or another pet of the run is gone or changed, too; but where all pets of the run are gone that were there at a moment, new ones must get lost as well, the older ones first, or a lost one must be there again: a job that removes test pets takes all at once, for good. In a smoke run, always: it sends few requests.',
-      requests:
-        'the pet, five times; the longest lists; the other pets of the run; pets that lists no longer show; where all earlier pets of the run are gone, two new ones, until they are older than the youngest lost one, and at last the lost ones',
-      reason: taken,
-      judge: othersTook,
-    },
-    idReused: {
-      what: 'Others have removed a pet, and the next new pet got its id.',
-      explains: 'a new pet with the id of an earlier one',
-      refuted:
-        'Creations side by side get one id again; where both pets have one name, creations with that name. Or it happened more than once, or within 10 ms of the creation of an earlier pet with another name, and no pet of others is gone.',
-      requests:
-        'four creations side by side, once in a run, or two with the name that both pets have; pets that lists no longer show',
-      reason: idReused,
-      judge: mayReuse,
-    },
-    cached: {
-      what: 'A response comes from a cache.',
-      explains: 'responses that disagree',
-      refuted:
-        'The headers of the responses allow no age (`Age`, `Cache-Control`, `Expires`, `X-Cache` and others like them).',
-      requests: 'nothing: the headers count',
-      reason: cached,
-      judge: ({ exchanges }) => concluded(staleness(exchanges)),
-    },
-    late: {
-      what: 'A new pet, a change or a removal is not visible everywhere yet.',
-      explains: 'a pet that is missing, or is shown as it was before',
-      refuted:
-        'Of a list: the pet was shown before the run created any, and others add none that a list by status learns of later. Of getPet: it has shown this pet, or a later one of the run. Of a page: lists beside it show more such pets, or more pets are missing than there are new ones, or two pages end at the same length.',
-      requests:
-        'the same requests after the consistency window (`--settle`), until two agree; where nothing else is violated, again after 5 and after 7 more windows of at most 5 s',
-      reason: late,
-      // Whether it can be late was read when the claim was made: what comes later was late.
-      judge: ({ unless }) => concluded(unless?.late ? { possible: late } : 'refuted'),
-    },
-  }
-
-/** What a run assumes about others who use the deployment meanwhile. */
-export const assumptionsAboutOthers: readonly string[] = [
-  'Others may add pets at any time.',
-  'Others may sell pets: they may change the status of any pet, also of one that the run has created ("Transitions: not shown").',
-  'Others may rename or remove _their_ pets, and the ids of removed pets may be given to new ones.',
-  "The run's own pets are its own: their names contain the id of the run, so no other client gives a pet such a name. A job that cleans up may remove them, all at once, every few seconds at most.",
-  'The catalog is not reset during a run: a reset looks like such a job, or, where it gives ids again, like a deployment that gives an id twice.',
-  'Others do not undo their changes between two requests of the run, again and again.',
-  'A response is no older than its headers allow, or than the consistency window.',
-]
+export const explanations: Readonly<
+  Record<OfClaims, Explanation> & { moved: Explanation<Moved, boolean | NotVerified> }
+> = {
+  changed: {
+    what: 'Others change the statuses of their pets.',
+    explains:
+      'responses that show a pet of others with different statuses, or lists by status that differ',
+    refuted:
+      'In the whole run, no two lists without a filter that the same request got show a pet of others with different statuses.',
+    requests: 'nothing: every response counts',
+    reason: changed,
+    judge: (_claim, log) => concluded(othersChange(log) ? changed : undefined),
+  },
+  leftList: {
+    what: 'Others have moved the pet to another status.',
+    explains: 'a pet that is missing from the list of its status',
+    refuted: 'In the whole run, no pet was shown with one status and later with another one.',
+    requests: 'nothing: every response counts',
+    reason: leftList,
+    judge: (_claim, log) => concluded(anyOtherMoved(log) ? leftList : undefined),
+  },
+  moved: {
+    what: 'Others have changed the status of a pet of the run.',
+    explains: 'a pet of the run with another status than it was created with',
+    refuted:
+      'Three reads in a row show other statuses each time: reads change it. Or no read has shown it with the status that was sent, and no other pet changes its status, not even a new one that is read at once, and again when it is older than this one was. Or other pets change theirs, but no read has shown a pet with the status that was sent, and two new ones have another one at once, the same for the same status, and keep it.',
+    requests:
+      'the pet, three times in a row; the other pets of the run; a new pet, twice; where others change statuses, two new pets, twice',
+    reason: unseen,
+    judge: othersMoved,
+  },
+  taken: {
+    what: 'Others have removed or changed a pet of the run.',
+    explains: 'a pet of the run that is gone, or has another name or category',
+    refuted:
+      'A further read shows the pet as it was created, or with another name of the run. Or no pet of others is gone, and either no response has ever shown the pet, or another pet of the run is gone or changed, too; but where all pets of the run are gone that were there at a moment, new ones must get lost as well, the older ones first, or a lost one must be there again: a job that removes test pets takes all at once, for good. In a smoke run, always: it sends few requests.',
+    requests:
+      'the pet, five times; the longest lists; the other pets of the run; pets that lists no longer show; where all earlier pets of the run are gone, two new ones, until they are older than the youngest lost one, and at last the lost ones',
+    reason: taken,
+    judge: othersTook,
+  },
+  idReused: {
+    what: 'Others have removed a pet, and the next new pet got its id.',
+    explains: 'a new pet with the id of an earlier one',
+    refuted:
+      'Creations side by side get one id again; where both pets have one name, creations with that name. Or it happened more than once, or within 10 ms of the creation of an earlier pet with another name, and no pet of others is gone.',
+    requests:
+      'four creations side by side, once in a run, or two with the name that both pets have; pets that lists no longer show',
+    reason: idReused,
+    judge: mayReuse,
+  },
+  cached: {
+    what: 'A response comes from a cache.',
+    explains: 'responses that disagree',
+    refuted:
+      'The headers of the responses allow no age (`Age`, `Cache-Control`, `Expires`, `X-Cache` and others like them).',
+    requests: 'nothing: the headers count',
+    reason: cached,
+    judge: ({ exchanges }) => concluded(staleness(exchanges)),
+  },
+  late: {
+    what: 'A new pet, a change or a removal is not visible everywhere yet.',
+    explains: 'a pet that is missing, or is shown as it was before',
+    refuted:
+      'Of a list: the pet was shown before the run created any, and others add none that a list by status learns of later. Of getPet: it has shown this pet, or a later one of the run. Of a page: lists beside it show more such pets, or more pets are missing than there are new ones, or two pages end at the same length.',
+    requests:
+      'the same requests after the consistency window (`--settle`), until two agree; where nothing else is violated, again after 5 and after 7 more windows of at most 5 s',
+    reason: late,
+    // Whether it can be late was read when the claim was made: what comes later was late.
+    judge: ({ unless }) => concluded(unless?.late ? late : undefined),
+  },
+}
 
 /** The further waits for what may be late, in consistency windows of at most 5 s: lists are often cached for a minute. */
 export const patience = { windows: [5, 7], longestWindowMs: 5_000 } as const
@@ -161,8 +148,8 @@ export function* explain(
   for (const name of Object.keys(ofClaims) as OfClaims[]) {
     const mayExplain = claim.unless?.[name] ?? name === 'cached'
     if (mayExplain === false) continue
-    const conclusion = yield* ofClaims[name].judge(claim, log, assumptions)
-    if (typeof conclusion === 'object') return { name, reason: conclusion.possible }
+    const reason = yield* ofClaims[name].judge(claim, log, assumptions)
+    if (reason !== undefined) return { name, reason }
   }
   return undefined
 }
@@ -220,9 +207,9 @@ const mostFetched = 20
  * Whether others have changed the status of a pet of the run: "Transitions: not shown", and store orders exist. A status
  * that changes with each read is changed by reads; one that no read has shown as sent was not stored.
  */
-function* othersMoved({ own, found }: Moved, log: Log): Judging<Conclusion> {
+function* othersMoved({ own, found }: Moved, log: Log): Judging<boolean | NotVerified> {
   const { pet } = own
-  if (!found.status || !sameButStatus(found, pet)) return 'refuted'
+  if (!found.status || !sameButStatus(found, pet)) return false
   const isOverwritten = pet.name === log.names.repeated
   const isUnshown = (): boolean =>
     isOverwritten || (pet.status !== undefined && !log.wasShownAsCreated(own))
@@ -236,10 +223,10 @@ function* othersMoved({ own, found }: Moved, log: Log): Judging<Conclusion> {
     yield* pose(log, { purpose: `the statuses of other pets than ${pet.id}`, reads })
   }
   const conclusion = yield* watchNew(own, log, () => isFirst() || isAlone())
-  if (conclusion) return conclusion
-  if (isUnshown() && !isOverwritten && (yield* storesOther(own, log))) return 'refuted'
+  if (conclusion !== undefined) return conclusion
+  if (isUnshown() && !isOverwritten && (yield* storesOther(own, log))) return false
   for (const purpose of inARow(own)) yield* pose(log, { purpose, reads: [{ find: own }] })
-  return changesByReads(own, log) ? 'refuted' : 'confirmed'
+  return !changesByReads(own, log)
 }
 
 /**
@@ -249,8 +236,8 @@ function* othersMoved({ own, found }: Moved, log: Log): Judging<Conclusion> {
  */
 export function* haveOthersMoved(own: Created, found: SeenPet, log: Log): Judging<boolean> {
   const conclusion = yield* othersMoved({ own, found }, log)
-  if (typeof conclusion === 'object') throw new NotVerified(conclusion.possible)
-  return conclusion === 'confirmed'
+  if (typeof conclusion === 'object') throw conclusion
+  return conclusion
 }
 
 /** Whether a response shows a pet of the run otherwise than it was created, and others have not changed its status. */
@@ -277,7 +264,7 @@ export function movedBy(own: Created, log: Log): 'others' | 'reads' | undefined 
     .of(own.pet.id)
     .find(({ pet }) => pet.status && pet.status !== own.pet.status && sameButStatus(pet, own.pet))
   // The conclusion, if no question is open.
-  return other && othersMoved({ own, found: other.pet }, log).next().value === 'confirmed'
+  return other && othersMoved({ own, found: other.pet }, log).next().value === true
     ? 'others'
     : undefined
 }
@@ -291,14 +278,14 @@ const sentStatus = ({ pet, exchange }: Created): PetStatus | undefined =>
   (exchange.plan.body?.includes('"status"') === true && pet.status) || undefined
 
 /** Reads a new pet with the status of a changed one as soon as it is created. */
-function* readNew(own: Created, nth: string, log: Log): Judging<Created | { possible: string }> {
+function* readNew(own: Created, nth: string, log: Log): Judging<Created | NotVerified> {
   const status = sentStatus(own)
   const purpose = `${nth} new pet with the status ${status}`
   const creation = (yield* pose(log, { purpose, create: { status, times: 1 } })).at(-1)
   const watched = log.created.find((one) => one.exchange === creation)
   // The run may create no more, or the target takes no more.
   if (watched === undefined)
-    return { possible: creation ? `${unseen}: ${describe(creation)}` : unseen }
+    return new NotVerified(creation ? `${unseen}: ${describe(creation)}` : unseen)
   yield* pose(log, { purpose: `the first read of ${purpose}`, reads: [{ find: watched }] })
   return watched
 }
@@ -311,19 +298,19 @@ function* watchNew(
   own: Created,
   log: Log,
   isNeeded: () => boolean,
-): Judging<'refuted' | { possible: string } | undefined> {
+): Judging<false | NotVerified | undefined> {
   if (!isNeeded()) return undefined
   const { pet, exchange } = own
   const watched = yield* readNew(own, 'a', log)
   if (!isNeeded()) return undefined
-  if ('possible' in watched) return watched
-  if (!log.wasShownAsCreated(watched)) return 'refuted'
+  if (watched instanceof NotVerified) return watched
+  if (!log.wasShownAsCreated(watched)) return false
   const changed = log.catalog.of(pet.id).filter((one) => !samePet(one.pet, pet))
   const age = Math.min(...changed.map((one) => arrivalOf(one.exchange))) - arrivalOf(exchange)
   const purpose = `a new pet when it is older than pet ${pet.id}`
   const notBefore = arrivalOf(watched.exchange) + longer * age
   yield* pose(log, { purpose, notBefore, reads: [{ find: watched }] })
-  return isNeeded() ? 'refuted' : undefined
+  return isNeeded() ? false : undefined
 }
 
 /**
@@ -398,11 +385,11 @@ function* othersTook(
   { unless, exchanges }: Violation,
   log: Log,
   assumptions: Assumptions,
-): Judging<Conclusion> {
+): Judging<string | undefined> {
   const { created, lists, names } = log
   const id = unless?.taken
   const own = created.find(({ pet }) => pet.id === id)
-  if (!own || id === undefined || assumptions.getRemoved || assumptions.isSmoke) return 'refuted'
+  if (!own || id === undefined || assumptions.getRemoved || assumptions.isSmoke) return undefined
   // Only what is sent after the claim decides.
   const since = `since ${Math.round(Math.max(...exchanges.map(arrivalOf)))}`
   const key = `pet ${id} ${since}`
@@ -412,21 +399,20 @@ function* othersTook(
   // The reads for an earlier claim show that it is not alone.
   if (readingWithout(own, log) !== undefined) return yield* wereSwept(own, since, log)
   // A target that loses each new pet would take many reads.
-  const isLost =
-    !wasShown() && (yield* othersRemove(`${key}, first`, log, assumptions)) === 'refuted'
+  const isLost = !wasShown() && !(yield* othersRemove(`${key}, first`, log, assumptions))
   if (isLost && !wasShown()) return yield* wereSwept(own, since, log)
   for (let read = 1; read <= readsOfTaken; read += 1) {
     // The lists are read once, below.
     const reads = [log.getWorks ? { get: id } : { find: own }]
     const shown = shownIn(yield* pose(log, { purpose: `${key}, read ${read}`, reads }), id)
     // Others do not change it back, and do not know the names of the run.
-    if (shown && sameButStatus(shown, own.pet)) return 'refuted'
-    if (shown && shown.name !== own.pet.name && names.owns(shown.name)) return 'refuted'
+    if (shown && sameButStatus(shown, own.pet)) return undefined
+    if (shown && shown.name !== own.pet.name && names.owns(shown.name)) return undefined
   }
   const reads = longestLists.map((list) => ({ list }))
   const latest = new Set(yield* pose(log, { purpose: rereadOf(key), reads }))
-  if (lists.some((list) => latest.has(list.exchange) && isIn(list))) return 'refuted'
-  const possible = { possible: taken.replace('ID', String(id)) }
+  if (lists.some((list) => latest.has(list.exchange) && isIn(list))) return undefined
+  const possible = taken.replace('ID', String(id))
   if (!wasShown()) return possible
   for (const { pet } of created) {
     if (pet.id === id) continue
@@ -434,7 +420,7 @@ function* othersTook(
     const shown = shownIn(yield* pose(log, other), pet.id)
     if (shown && sameButStatus(shown, pet)) continue
     const others = yield* othersRemove(key, log, assumptions)
-    return others === 'confirmed' ? possible : yield* wereSwept(own, since, log)
+    return others ? possible : yield* wereSwept(own, since, log)
   }
   return possible
 }
@@ -457,25 +443,25 @@ const mostRequests = 40
  * pets loses the next ones, too: of two that are created one after the other, the first one earlier, so that both are
  * never there, or the second one alone. A job takes both at once, or leaves them.
  */
-function* wereSwept(own: Created, since: string, log: Log): Judging<Conclusion> {
-  if (!log.created.some((one) => log.wasShownAsCreated(one))) return 'refuted'
+function* wereSwept(own: Created, since: string, log: Log): Judging<string | undefined> {
+  if (!log.created.some((one) => log.wasShownAsCreated(one))) return undefined
   const all = readingWithout(own, log) ?? `${petsOfRun} ${since}`
   const found = yield* looksSwept(own, all, log)
-  if (found === 'refuted') return found
+  if (found === undefined) return undefined
   // What a job has removed does not return; what one of several servers lacks does.
   const last = `at last, ${all}`
   yield* pose(log, readEach(last, sortOut(all, log).gone))
-  return sortOut(last, log).there.length > 0 ? 'refuted' : found
+  return sortOut(last, log).there.length > 0 ? undefined : found
 }
 
-function* looksSwept(own: Created, all: string, log: Log): Judging<Conclusion> {
+function* looksSwept(own: Created, all: string, log: Log): Judging<string | undefined> {
   yield* pose(log, readEach(all, log.created))
-  if (readings(log).some((purpose) => areReadAway(purpose, log))) return 'refuted'
+  if (readings(log).some((purpose) => areReadAway(purpose, log))) return undefined
   if (!wereEldest(own, all, log)) {
     // The job may have come between these reads.
     const again = `again, ${all}`
     yield* pose(log, readEach(again, log.created))
-    if (!wereEldest(own, again, log)) return 'refuted'
+    if (!wereEldest(own, again, log)) return undefined
   }
   const pets: Created[] = []
   for (let missed = 0; missed < pairsApart;) {
@@ -493,7 +479,7 @@ function* looksSwept(own: Created, all: string, log: Log): Judging<Conclusion> {
     const responses = yield* pose(log, creation)
     const next = log.created.find(({ exchange }) => responses.includes(exchange))
     // The run may create no more.
-    if (!next) return { possible: swept }
+    if (!next) return swept
     pets.push(next)
     if (!before || !age) continue
     const pair = `after it, ${pets.length - 1} and ${pets.length}`
@@ -501,11 +487,10 @@ function* looksSwept(own: Created, all: string, log: Log): Judging<Conclusion> {
     const { gone } = sortOut(pair, log)
     if (gone.length === 0) return yield* watchPair(pair, [before, next], age, log)
     // A service that loses pets at an age has just shown an older one: a job has come again.
-    if (gone.includes(next) && sortOut(`before ${create}`, log).there.includes(before))
-      return { possible: swept }
+    if (gone.includes(next) && sortOut(`before ${create}`, log).there.includes(before)) return swept
     missed += 1
   }
-  return 'refuted'
+  return undefined
 }
 
 /** Whether a pet is gone, and with it only pets that are older than those that are there, as far as a job knows their names. */
@@ -547,7 +532,7 @@ function* watchPair(
   pets: readonly [Created, Created],
   age: { ms: number; requests: number },
   log: Log,
-): Judging<Conclusion> {
+): Judging<string | undefined> {
   const bornAt = arrivalOf(pets[1].exchange)
   for (let nth = 1; nth <= looksAfterLoss; nth += 1) {
     const purpose = `${pair}, look ${nth}`
@@ -557,9 +542,9 @@ function* watchPair(
     if (sortOut(purpose, log).gone.length === 0) continue
     const again = `${purpose}, again`
     yield* pose(log, readEach(again, pets))
-    return sortOut(again, log).there.length === 0 ? { possible: swept } : 'refuted'
+    return sortOut(again, log).there.length === 0 ? swept : undefined
   }
-  return { possible: swept }
+  return swept
 }
 
 const readOthers = (times: number): Read[] =>
@@ -619,8 +604,8 @@ function* othersRemove(
   key: string,
   log: Log,
   { getRemoved, isSmoke }: Assumptions,
-): Judging<'refuted' | 'confirmed'> {
-  if (getRemoved) return 'refuted'
+): Judging<boolean> {
+  if (getRemoved) return false
   const reads = widePaths(isSmoke).map((list) => ({ list }))
   const responses = yield* pose(log, { purpose: rereadOf(key), reads })
   const known = new Set(
@@ -636,9 +621,9 @@ function* othersRemove(
     const { id } = one.pet
     const purpose = `${key}, pet ${id} of others`
     const search = yield* pose(log, { purpose, reads: [{ find: one }] })
-    if (search.every((response) => sightingIn(response, id) === undefined)) return 'confirmed'
+    if (search.every((response) => sightingIn(response, id) === undefined)) return true
   }
-  return 'refuted'
+  return false
 }
 
 /** Milliseconds between two creations in which others hardly remove the pet of the first one alone. With more, one that clears a catalog does. */
@@ -651,8 +636,7 @@ function* mayReuse(
   { exchanges }: Violation,
   log: Log,
   assumptions: Assumptions,
-): Judging<Conclusion> {
-  const possible = { possible: idReused }
+): Judging<string | undefined> {
   const [first, second] = exchanges
   const repeated = log.repeatedIds.find((one) => one.second.exchange === second)
   const alike = repeated && createAlike(repeated)
@@ -664,14 +648,14 @@ function* mayReuse(
   const mayRemove = function* (): Judging<boolean> {
     if (!isTooSoon && log.repeatedIds.length < 2) return true
     if (log.repeatedIds.some((one) => wasGone(one, log))) return true
-    return (yield* othersRemove('an id that was given twice', log, assumptions)) === 'confirmed'
+    return yield* othersRemove('an id that was given twice', log, assumptions)
   }
   if (!log.wasPosed(question.purpose)) {
-    if (!(yield* mayRemove())) return 'refuted'
-    if (assumptions.isSmoke) return possible
+    if (!(yield* mayRemove())) return undefined
+    if (assumptions.isSmoke) return idReused
     yield* pose(log, question)
   }
-  return haveOneId(question, log) || !(yield* mayRemove()) ? 'refuted' : possible
+  return haveOneId(question, log) || !(yield* mayRemove()) ? undefined : idReused
 }
 
 /** Where two pets have one name: further creations with it, for a lookup by name would return their id again. */
@@ -721,16 +705,14 @@ export function looksReset({ repeatedIds }: Log): boolean {
 // --- Caches ---
 
 /** Why a comparison of several responses shows nothing, where one of them may come from a cache. */
-function staleness(exchanges: readonly Exchange[]): Conclusion {
+function staleness(exchanges: readonly Exchange[]): string | undefined {
   const kept = exchanges.find((exchange) => keptSeconds(exchange) > 0)
-  if (kept === undefined || exchanges.length === 1) return 'refuted'
+  if (kept === undefined || exchanges.length === 1) return undefined
   const seconds = keptSeconds(kept)
   const age = seconds === Infinity ? '' : ` and up to ${seconds} s old`
-  return {
-    possible: cached
-      .replace('REQUEST responded STATUS', () => describe(kept))
-      .replace(' from a cache', `$&${age}`),
-  }
+  return cached
+    .replace('REQUEST responded STATUS', () => describe(kept))
+    .replace(' from a cache', `$&${age}`)
 }
 
 // --- What is late ---

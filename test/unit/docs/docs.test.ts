@@ -18,7 +18,7 @@ import { measureWay, withFolders, withWay } from './architecture.ts'
 import { withOptionFields } from './config-schema.ts'
 import { unknownRequests } from './control-api.ts'
 import { toCertaintyPage, toBehaviorsPage, toRequirementsPage, toDefectsPage } from './pages.ts'
-import { assumptionsAboutOthers, explanations } from '../../../src/contract/judge/explanations.ts'
+import { explanations } from '../../../src/contract/judge/explanations.ts'
 import { withOptions } from './readme.ts'
 import { withWorkflows } from './workflows.ts'
 
@@ -37,7 +37,7 @@ test('defects.md is up to date', async () => {
 })
 
 test('certainty.md is up to date', async () => {
-  await expect(toCertaintyPage(explanations, assumptionsAboutOthers)).toMatchFileSnapshot(
+  await expect(toCertaintyPage(explanations)).toMatchFileSnapshot(
     '../../../docs/explanation/certainty.md',
   )
 })

@@ -108,10 +108,20 @@ export function toDefectsPage(defects: readonly DefectEntry[]): string {
   ])
 }
 
+/** What a run assumes about others who use the deployment meanwhile. */
+const assumptionsAboutOthers = [
+  'Others may add pets at any time.',
+  'Others may sell pets: they may change the status of any pet, also of one that the run has created ("Transitions: not shown").',
+  'Others may rename or remove _their_ pets, and the ids of removed pets may be given to new ones.',
+  "The run's own pets are its own: their names contain the id of the run, so no other client gives a pet such a name. A job that cleans up may remove them, all at once, every few seconds at most.",
+  'The catalog is not reset during a run: a reset looks like such a job, or, where it gives ids again, like a deployment that gives an id twice.',
+  'Others do not undo their changes between two requests of the run, again and again.',
+  'A response is no older than its headers allow, or than the consistency window.',
+]
+
 /** docs/explanation/certainty.md */
 export function toCertaintyPage(
   explanations: Readonly<Record<string, Omit<Explanation, 'judge'>>>,
-  assumptions: readonly string[],
 ): string {
   return page([
     '# How a violation becomes certain',
@@ -137,7 +147,7 @@ export function toCertaintyPage(
       ],
     ),
     '## What the suite assumes about others',
-    assumptions.map((assumption) => `- ${assumption}`).join('\n'),
+    assumptionsAboutOthers.map((assumption) => `- ${assumption}`).join('\n'),
     '## What never becomes a claim',
     [
       '- No response at all, a 429, or a page of a gateway says nothing about the service by itself. The suite waits, retries, and compares with other requests at the same time; see [proxies and gateways](../how-to/proxies-and-gateways.md).',
