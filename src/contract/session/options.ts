@@ -7,7 +7,16 @@ import type { Baseline, ExpectedProfile } from '../report/baseline.ts'
 import type { Finding, HttpArchive, Report, Sequences } from '../report/report.ts'
 import { defaultKeyVariable, headerVariable } from '../http/curl.ts'
 import type { KeySource } from '../http/keys.ts'
-import { isLoopback, mistakeInKey } from '../../option-checks.ts'
+import {
+  boolean,
+  integerIn,
+  isFunction,
+  isLoopback,
+  listener,
+  mistakeInKey,
+  type OptionCheck,
+  type OptionChecks,
+} from '../../option-checks.ts'
 import { bounds, type Depth, integers, rates } from './limits.ts'
 import {
   findProxy,
@@ -141,26 +150,21 @@ export type VerifyInput = Pick<VerifyOptions, 'baseUrl'> & {
 }
 
 type Demand = (path: string, holds: boolean, message: string) => void
-type Kind = readonly [expected: string, isRight: (value: unknown) => boolean]
 
-const flag: Kind = ['true or false', (value) => typeof value === 'boolean']
-const listener: Kind = ['a function', (value) => typeof value === 'function']
-const text: Kind = ['a string', (value) => typeof value === 'string']
-const record: Kind = ['an object', (value) => typeof value === 'object' && value !== null]
+const text: OptionCheck = ['a string', (value) => typeof value === 'string']
+const record: OptionCheck = ['an object', (value) => typeof value === 'object' && value !== null]
 const isVariable = (value: unknown): boolean => /^[a-z_]\w*$/i.test(String(value))
-const ids: Kind = ['an array of ids', (value) => Array.isArray(value) && value.every(text[1])]
-const isList = (value: unknown): boolean => Array.isArray(value) && value.every(record[1])
-const integer = ([, minimum, maximum]: readonly number[]): Kind => [
-  `an integer from ${minimum} to ${maximum}`,
-  (value) =>
-    Number.isInteger(value) && Number(value) >= Number(minimum) && Number(value) <= Number(maximum),
+const ids: OptionCheck = [
+  'an array of ids',
+  (value) => Array.isArray(value) && value.every(text[1]),
 ]
-const holding = (what: string, field: string, isRight: Kind[1]): Kind => [
+const isList = (value: unknown): boolean => Array.isArray(value) && value.every(record[1])
+const holding = (what: string, field: string, isRight: OptionCheck[1]): OptionCheck => [
   what,
   (value) => isRight((value as Readonly<Record<string, unknown>> | null)?.[field]),
 ]
 
-const each = (names: readonly string[], kind: Kind): Record<string, Kind> =>
+const each = (names: readonly string[], kind: OptionCheck): Record<string, OptionCheck> =>
   Object.fromEntries(names.map((name) => [name, kind]))
 
 const switches = {
@@ -175,9 +179,11 @@ const numbers = Object.fromEntries(
 )
 
 /** What each option must be, as far as one word says it. */
-const kinds: Readonly<Record<string, Kind>> = {
-  ...Object.fromEntries(Object.entries(integers).map(([name, range]) => [name, integer(range)])),
-  ...each(Object.keys(switches), flag),
+const kinds: OptionChecks = {
+  ...Object.fromEntries(
+    Object.entries(integers).map(([name, [, ...range]]) => [name, integerIn(range)]),
+  ),
+  ...each(Object.keys(switches), boolean),
   ...each(['onProgress', 'onFailing', 'onCheck', 'onShown', 'onLog', 'conforming'], listener),
   ...each(['ca', 'cert', 'certKey'], text),
   keyVariable: ['the name of an environment variable', isVariable],
@@ -211,10 +217,10 @@ const kinds: Readonly<Record<string, Kind>> = {
         ? /^(\d{1,2}|100)%$/.test(value)
         : Number.isInteger(value) && Number(value) >= 0,
   ],
-  dispatcher: holding('a Dispatcher of undici', 'request', listener[1]),
+  dispatcher: holding('a Dispatcher of undici', 'request', isFunction),
   baseline: holding('a baseline with a list of failures', 'failures', isList),
   onlyFailed: holding('a report with a list of findings', 'findings', isList),
-  signal: holding('an AbortSignal', 'addEventListener', listener[1]),
+  signal: holding('an AbortSignal', 'addEventListener', isFunction),
 }
 
 /** Fills in the defaults. Throws a UsageError with a line for each mistake in the options. */
