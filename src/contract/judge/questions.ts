@@ -1,7 +1,9 @@
 import type { Int64, PetStatus } from '../../spec/types.ts'
 import type { Exchange, Plan } from '../http/exchange.ts'
 import { listsIn, sightingIn, type PetList, type Sighted, type Sighting } from './catalog.ts'
+import { petsOf } from './expect.ts'
 import type { Log } from './run-log.ts'
+import type { SeenPet } from './shapes.ts'
 
 /** What a judge must know of the run beside its log. */
 export interface Assumptions {
@@ -91,4 +93,16 @@ export function* readElsewhere(
   const shown = yield* pose(log, { purpose: `${key}, ${what}`, reads: [read] })
   const last = shown.at(-1)
   return last && sightingIn(last, sighting.pet.id)
+}
+/** How much older a pet must be than one that has changed: at 1, the time of a request would decide; more only takes longer. */
+export const longer = 1.2
+/** Pets that are fetched to see whether others change or remove them: a run sends about 190 requests, and each such question takes a ninth more. */
+export const mostFetched = 20
+
+/** The pet that the responses to a question show: by getPet whatever its id. */
+export function shownIn(responses: readonly Exchange[], id: Int64): SeenPet | undefined {
+  const pets = responses.map((one) =>
+    one.operation === 'getPet' ? petsOf(one)[0] : sightingIn(one, id)?.pet,
+  )
+  return pets.findLast((pet) => pet !== undefined)
 }

@@ -12,7 +12,7 @@ import {
   type PetList,
   type Sighting,
 } from '../judge/catalog.ts'
-import { isChanged, movedBy } from '../judge/explanations.ts'
+import { isChanged, movedBy } from '../judge/status-changes.ts'
 import { describe } from '../judge/expect.ts'
 import type { Violation } from '../judge/findings.ts'
 import type { Log } from '../judge/run-log.ts'

@@ -12,7 +12,7 @@ import {
   type Sighting,
 } from '../judge/catalog.ts'
 import { describe, isAbsent, petsOf, wrongStatus } from '../judge/expect.ts'
-import { haveOthersMoved, isChanged, mayFindLater, movedBy } from '../judge/explanations.ts'
+import { haveOthersMoved, isChanged, movedBy } from '../judge/status-changes.ts'
 import { NotVerified, type Violation } from '../judge/findings.ts'
 import type { Log } from '../judge/run-log.ts'
 import {
@@ -24,6 +24,7 @@ import {
   type Look,
 } from '../judge/questions.ts'
 import type { SeenPet } from '../judge/shapes.ts'
+import { mayFindLater } from './late.ts'
 
 /** Further reads in a re-check, at once: over connections of their own, all reach the same one of two servers in 1 of 32 cases. */
 const getsAtOnce = 6

@@ -11,7 +11,6 @@ import {
   type Sighting,
 } from '../judge/catalog.ts'
 import { compareShown, nameOf, petsOf } from '../judge/expect.ts'
-import { lacksOld, mayFillLater, mayListLater } from '../judge/explanations.ts'
 import type { Violation } from '../judge/findings.ts'
 import type { Log } from '../judge/run-log.ts'
 import {
@@ -22,6 +21,7 @@ import {
   type Look,
 } from '../judge/questions.ts'
 import type { SeenPet } from '../judge/shapes.ts'
+import { lacksOld, mayFillLater, mayListLater } from './late.ts'
 
 /** Whether a pet is one of the run. */
 export type Whose = 'own' | 'other'

@@ -7,7 +7,7 @@ import { Violated } from '../judge/findings.ts'
 import type { Session } from '../session/session.ts'
 import { decide } from '../session/planner.ts'
 import { changedOwn } from '../suspicions/contradictions.ts'
-import { isChanged, movedBy } from '../judge/explanations.ts'
+import { isChanged, movedBy } from '../judge/status-changes.ts'
 
 /** Demands that a list shows the pets of the run as they were created, and none of a rejected creation. */
 export async function expectOwn(session: Session, list: PetList): Promise<void> {

@@ -1,13 +1,13 @@
 /** What the log says of an explanation, and what the suite requests next. No server, no clock: each test is a log of literals. */
 import { describe, expect, test } from 'vitest'
+import { explanations } from '../../../src/contract/judge/explanations.ts'
+import { movedBy } from '../../../src/contract/judge/status-changes.ts'
 import {
-  explanations,
   lacksOld,
   mayFillLater,
   mayFindLater,
   mayListLater,
-  movedBy,
-} from '../../../src/contract/judge/explanations.ts'
+} from '../../../src/contract/suspicions/late.ts'
 import type { Created, PetList } from '../../../src/contract/judge/catalog.ts'
 import {
   NotVerified,
