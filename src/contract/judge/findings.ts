@@ -31,10 +31,10 @@ export interface Mismatch {
 
 /** What may be innocent about a violation: the rows of `explanations`. */
 export type ExplanationName =
-  | 'changed'
-  | 'leftList'
-  | 'moved'
-  | 'taken'
+  | 'otherStatusChanges'
+  | 'leftStatusList'
+  | 'ownStatusChanged'
+  | 'ownPetRemoved'
   | 'idReused'
   | 'cached'
   | 'late'
@@ -42,9 +42,11 @@ export type ExplanationName =
 export interface Violation extends Mismatch {
   /** The requests and responses that show it, in the order sent. */
   exchanges: readonly Exchange[]
-  /** What may be innocent about it; `taken` is the pet of the run that others may have removed or changed. */
+  /** What may be innocent about it; `ownPetRemoved` is the pet of the run that others may have removed or changed. */
   unless?: {
-    readonly [name in Exclude<ExplanationName, 'moved'>]?: name extends 'taken' ? Int64 : boolean
+    readonly [name in Exclude<ExplanationName, 'ownStatusChanged'>]?: name extends 'ownPetRemoved'
+      ? Int64
+      : boolean
   }
 }
 

@@ -22,13 +22,13 @@ import {
 } from './questions.ts'
 import type { Log, RepeatedId } from './run-log.ts'
 
-export const taken = 'others seem to have removed or changed pet ID of the run'
+export const removed = 'others seem to have removed or changed pet ID of the run'
 const swept =
   'all pets of the run were removed at once, and later ones were not: a job that removes test pets, or a reset, seems to have run meanwhile; verify when none does'
 export const idReused = 'others may have removed the pet that had this id'
 
 /** Reads of a pet that others may have removed: of two servers, of which one has lost it, all reach that one in 1 of 32 cases. */
-const readsOfTaken = 5
+const readsOfRemoved = 5
 
 /** Whether others may have removed or changed a pet of the run: it alone, once reads have shown it, or pets of others, too. */
 export function* othersTook(
@@ -37,7 +37,7 @@ export function* othersTook(
   assumptions: Assumptions,
 ): Judging<string | undefined> {
   const { created, lists, names } = log
-  const id = unless?.taken
+  const id = unless?.ownPetRemoved
   const own = created.find(({ pet }) => pet.id === id)
   if (!own || id === undefined || assumptions.getRemoved || assumptions.isSmoke) return undefined
   // Only what is sent after the claim decides.
@@ -51,7 +51,7 @@ export function* othersTook(
   // A target that loses each new pet would take many reads.
   const isLost = !wasShown() && !(yield* othersRemove(`${key}, first`, log, assumptions))
   if (isLost && !wasShown()) return yield* wereSwept(own, since, log)
-  for (let read = 1; read <= readsOfTaken; read += 1) {
+  for (let read = 1; read <= readsOfRemoved; read += 1) {
     // The lists are read once, below.
     const reads = [log.getWorks ? { get: id } : { find: own }]
     const shown = shownIn(yield* pose(log, { purpose: `${key}, read ${read}`, reads }), id)
@@ -62,7 +62,7 @@ export function* othersTook(
   const reads = longestLists.map((list) => ({ list }))
   const latest = new Set(yield* pose(log, { purpose: rereadOf(key), reads }))
   if (lists.some((list) => latest.has(list.exchange) && isIn(list))) return undefined
-  const possible = taken.replace('ID', String(id))
+  const possible = removed.replace('ID', String(id))
   if (!wasShown()) return possible
   for (const { pet } of created) {
     if (pet.id === id) continue

@@ -190,7 +190,7 @@ async function recheckLate(run: Run, late: readonly Late[], waitedMs: number): P
   let isLost = false
   for (const { suspicion, violation } of late) {
     // Where one pet never comes, the others are not late either. What comes and goes is no delay.
-    const mayHaveChanged = violation.unless?.changed === true
+    const mayHaveChanged = violation.unless?.otherStatusChanges === true
     let look: Shown | undefined = { violation, isLate: true }
     if (!isLost || mayHaveChanged) look = await recheckOnce(run, suspicion)
     // That it is there now must be seen twice.

@@ -44,7 +44,7 @@ export function contradiction(before: Sighting, after: Sighting): Violation {
     expected: 'the same pet in both responses',
     actual: `${printJson(before.pet)} and ${printJson(after.pet)}`,
     exchanges: [before.exchange, after.exchange],
-    ...(onlyStatus && { unless: { changed: true, late: true } }),
+    ...(onlyStatus && { unless: { otherStatusChanges: true, late: true } }),
     cause: 'shown differently',
   }
 }
@@ -60,7 +60,7 @@ export function changedOwn(own: Created, shown: Sighting, log?: Log): Violation 
     ...contradiction(own, shown),
     ...(!isByReads && { requirement: 'create.stored' }),
     alsoBreaks: ['service.catalog', 'create.stored', 'state.reads-change-nothing', ...rounded],
-    unless: { taken: pet.id },
+    unless: { ownPetRemoved: pet.id },
   }
 }
 

@@ -41,7 +41,7 @@ function compareWithCreation(
     : different(created, 'createPet', response)
   if (found === undefined) return undefined
   const { requirement, alsoBreaks = [] } = found
-  const violation = { ...found, unless: { ...found.unless, taken: created.pet.id } }
+  const violation = { ...found, unless: { ...found.unless, ownPetRemoved: created.pet.id } }
   const isByReads = movedBy(created, log) === 'reads'
   if (!isByReads && !log.wasShownAsCreated(created)) return violation
   return {
@@ -72,7 +72,7 @@ export function compareWithListing(
   return {
     ...found,
     ...(isFiltered && { requirement: 'list.status.filter', alsoBreaks: ['get.by-id'] }),
-    ...(!isOwn && { unless: { changed: true, late: true } }),
+    ...(!isOwn && { unless: { otherStatusChanges: true, late: true } }),
   }
 }
 

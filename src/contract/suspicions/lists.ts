@@ -135,7 +135,7 @@ function* decideMissing(
   if (!witness) {
     if (whose === 'other') return undefined
     const message = `Pet ${pet.id}, which createPet returned with 201, is no longer in any response.`
-    const unless = { late: true, taken: pet.id }
+    const unless = { late: true, ownPetRemoved: pet.id }
     return {
       ...found,
       requirement: 'create.stored',
@@ -165,8 +165,8 @@ function* decideMissing(
         : `GET ${path} ${what} lacks ${petName}, which ${nameOf(plan)} ${shows}.`,
     exchanges: [witness, ...(filtered ? [filtered] : []), list].map((one) => one.exchange),
     unless: {
-      changed: whose === 'other' && list.filter !== '',
-      leftList: whose === 'own' && list.filter !== '',
+      otherStatusChanges: whose === 'other' && list.filter !== '',
+      leftStatusList: whose === 'own' && list.filter !== '',
       late: mayListLater(list, pet, look.log),
     },
     cause: `${whose} pet missing`,
@@ -286,8 +286,8 @@ export function* judgeShort(
     actual: count(list.length, 'pet'),
     exchanges: [...evidence, list].map(({ exchange }) => exchange),
     unless: {
-      changed: list.filter !== '',
-      leftList: list.filter !== '',
+      otherStatusChanges: list.filter !== '',
+      leftStatusList: list.filter !== '',
       late:
         !lacksOld(list, there, around, log) &&
         mayFillLater(

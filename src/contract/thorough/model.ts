@@ -35,7 +35,7 @@ export async function expectOwn(session: Session, list: PetList): Promise<void> 
       actual: 'it is not there',
       kind: 'missing',
       exchanges: [own.exchange, exchange],
-      unless: { leftList: status !== undefined, late: true },
+      unless: { leftStatusList: status !== undefined, late: true },
       cause: 'own pet not listed',
     })
   }

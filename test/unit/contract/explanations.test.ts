@@ -32,7 +32,7 @@ type Conclusion = string | undefined | boolean | NotVerified | Question
 
 /** The conclusion on a claim about the last responses of a log. */
 function judge(
-  name: Exclude<ExplanationName, 'moved'>,
+  name: Exclude<ExplanationName, 'ownStatusChanged'>,
   log: Log,
   more: Partial<Violation> = {},
 ): Conclusion {
@@ -53,7 +53,7 @@ function respond(log: Log, open: Conclusion, ...rows: Row[]): void {
 const shownAs = (status: string): SeenPet => ({ ...own, status }) as SeenPet
 const firstOf = (log: Log): Created => log.created[0] as Created
 const moved = (own: Created, found: SeenPet, log: Log): Conclusion =>
-  explanations.moved.judge({ own, found }, log, assumptions).next().value
+  explanations.ownStatusChanged.judge({ own, found }, log, assumptions).next().value
 
 describe('others change the statuses of pets', () => {
   test.each<[what: string, isPossible: boolean, rows: Row[]]>([
@@ -88,14 +88,14 @@ describe('others change the statuses of pets', () => {
       [creation, [all, 200, [own]], [all, 200, [shownAs('pending')]]],
     ],
   ])('%s: %s', (_, isPossible, rows) => {
-    expect(judge('changed', logOf(...rows)) !== undefined).toBe(isPossible)
+    expect(judge('otherStatusChanges', logOf(...rows)) !== undefined).toBe(isPossible)
   })
 
   test('a pet that was read with two statuses may have left the list of one', () => {
     const log = logOf([all, 200, [rex, max]])
-    expect(judge('leftList', log)).toBeUndefined()
+    expect(judge('leftStatusList', log)).toBeUndefined()
     addTo(log, ['GET /pets/2', 200, { ...max, status: 'sold' }])
-    expect(judge('leftList', log)).toBe(explanations.leftList.reason)
+    expect(judge('leftStatusList', log)).toBe(explanations.leftStatusList.reason)
   })
 })
 
@@ -163,7 +163,7 @@ describe('a pet of the run has another status', () => {
     respond(log, conclude(), read('pending'))
     respond(log, conclude(), ['POST /pets', 429, {}])
     expect(conclude()).toEqual(
-      new NotVerified(`${explanations.moved.reason}: POST /pets responded 429`),
+      new NotVerified(`${explanations.ownStatusChanged.reason}: POST /pets responded 429`),
     )
   })
 
@@ -176,7 +176,7 @@ describe('a pet of the run has another status', () => {
     respond(log, conclude(), read('pending'))
     respond(log, conclude(), ...rows)
     expect(conclude()).toMatchObject({
-      message: expect.stringContaining(explanations.moved.reason),
+      message: expect.stringContaining(explanations.ownStatusChanged.reason),
     })
   })
 
@@ -235,7 +235,10 @@ describe('a pet of the run is gone', () => {
   const gone: Row = ['GET /pets/9', 404]
   const lists: Row[] = [[all, 200, [rex]]]
   const conclude = (log: Log): Conclusion =>
-    judge('taken', log, { unless: { taken: 9 }, exchanges: log.exchanges.slice(0, 2) })
+    judge('ownPetRemoved', log, {
+      unless: { ownPetRemoved: 9 },
+      exchanges: log.exchanges.slice(0, 2),
+    })
 
   test('others may have removed it, if it was shown and stays away', () => {
     const log = logOf(creation, ['GET /pets/9', 200, own], gone)

@@ -52,7 +52,7 @@ test.each<[what: string, rows: Row[], found: unknown]>([
   [
     'not yet',
     [all, creation, ownRow(404, error(404), 1_000)],
-    ['create.stored', { late: true, taken: 99 }],
+    ['create.stored', { late: true, ownPetRemoved: 99 }],
   ],
   [
     'not after the consistency window, although a later pet is shown',
@@ -63,17 +63,17 @@ test.each<[what: string, rows: Row[], found: unknown]>([
       ['GET /pets/100', 200, { ...own, id: 100, name: 'Petkit b' }],
       ownRow(404, error(404), 6_000),
     ],
-    ['create.stored', { late: false, taken: 99 }],
+    ['create.stored', { late: false, ownPetRemoved: 99 }],
   ],
   [
     'with another name',
     [all, creation, ownRow(200, { ...own, name: 'petkit a' })],
-    ['create.stored', { taken: 99 }],
+    ['create.stored', { ownPetRemoved: 99 }],
   ],
   [
     'by no operation',
     [all, creation, ownRow(405, error(405))],
-    ['get.until-removal', { late: false, taken: 99 }],
+    ['get.until-removal', { late: false, ownPetRemoved: 99 }],
   ],
 ])('getPet shows a created pet %s', (_, rows, found) => {
   expect(judge(rows)).toEqual(found)
@@ -96,12 +96,12 @@ test.each<[what: string, rows: Row[], found: unknown]>([
   [
     'with another status, which others may have changed',
     [all, ['GET /pets/7', 200, { ...rex, status: 'pending' }]],
-    ['get.by-id', { changed: true, late: true }],
+    ['get.by-id', { otherStatusChanges: true, late: true }],
   ],
   [
     'with another status than the list of one status',
     [sold, ['GET /pets/7', 200, { ...rex, status: 'pending' }]],
-    ['list.status.filter', { changed: true, late: true }],
+    ['list.status.filter', { otherStatusChanges: true, late: true }],
   ],
   [
     'without the status',

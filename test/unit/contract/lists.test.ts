@@ -253,7 +253,7 @@ describe('a list that lacks a known pet', () => {
     expect(judge(log, { lists: conforming }).found).toMatchObject({
       requirement: 'create.stored',
       cause: 'lost',
-      unless: { late: true, taken: 99 },
+      unless: { late: true, ownPetRemoved: 99 },
     })
   })
 
@@ -278,7 +278,7 @@ describe('a list that lacks a known pet', () => {
       judge(logOf([all, 200, pets], [sold, 200, rest]), { lists: () => rest }).found,
     ).toMatchObject({
       requirement: 'list.status.complete',
-      unless: { changed: true },
+      unless: { otherStatusChanges: true },
     })
   })
 

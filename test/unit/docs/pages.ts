@@ -1,5 +1,6 @@
 /** Generates pages of docs/, each from one table of the kit. */
-import type { Explanation } from '../../../src/contract/judge/explanations.ts'
+import { explanations } from '../../../src/contract/judge/explanations.ts'
+import type { ExplanationName } from '../../../src/contract/judge/findings.ts'
 import type { Behavior, BehaviorOption } from '../../../src/spec/behaviors.ts'
 import type { Requirement } from '../../../src/spec/requirements.ts'
 
@@ -119,10 +120,67 @@ const assumptionsAboutOthers = [
   'A response is no older than its headers allow, or than the consistency window.',
 ]
 
+/** What is innocent about each explanation, the claims that it can explain, when the log refutes it, and the requests that decide. */
+const explanationWords: Readonly<
+  Record<ExplanationName, { what: string; explains: string; refuted: string; requests: string }>
+> = {
+  otherStatusChanges: {
+    what: 'Others change the statuses of their pets.',
+    explains:
+      'responses that show a pet of others with different statuses, or lists by status that differ',
+    refuted:
+      'In the whole run, no two lists without a filter that the same request got show a pet of others with different statuses.',
+    requests: 'nothing: every response counts',
+  },
+  leftStatusList: {
+    what: 'Others have moved the pet to another status.',
+    explains: 'a pet that is missing from the list of its status',
+    refuted: 'In the whole run, no pet was shown with one status and later with another one.',
+    requests: 'nothing: every response counts',
+  },
+  ownStatusChanged: {
+    what: 'Others have changed the status of a pet of the run.',
+    explains: 'a pet of the run with another status than it was created with',
+    refuted:
+      'Three reads in a row show other statuses each time: reads change it. Or no read has shown it with the status that was sent, and no other pet changes its status, not even a new one that is read at once, and again when it is older than this one was. Or other pets change theirs, but no read has shown a pet with the status that was sent, and two new ones have another one at once, the same for the same status, and keep it.',
+    requests:
+      'the pet, three times in a row; the other pets of the run; a new pet, twice; where others change statuses, two new pets, twice',
+  },
+  ownPetRemoved: {
+    what: 'Others have removed or changed a pet of the run.',
+    explains: 'a pet of the run that is gone, or has another name or category',
+    refuted:
+      'A further read shows the pet as it was created, or with another name of the run. Or no pet of others is gone, and either no response has ever shown the pet, or another pet of the run is gone or changed, too; but where all pets of the run are gone that were there at a moment, new ones must get lost as well, the older ones first, or a lost one must be there again: a job that removes test pets takes all at once, for good. In a smoke run, always: it sends few requests.',
+    requests:
+      'the pet, five times; the longest lists; the other pets of the run; pets that lists no longer show; where all earlier pets of the run are gone, two new ones, until they are older than the youngest lost one, and at last the lost ones',
+  },
+  idReused: {
+    what: 'Others have removed a pet, and the next new pet got its id.',
+    explains: 'a new pet with the id of an earlier one',
+    refuted:
+      'Creations side by side get one id again; where both pets have one name, creations with that name. Or it happened more than once, or within 10 ms of the creation of an earlier pet with another name, and no pet of others is gone.',
+    requests:
+      'four creations side by side, once in a run, or two with the name that both pets have; pets that lists no longer show',
+  },
+  cached: {
+    what: 'A response comes from a cache.',
+    explains: 'responses that disagree',
+    refuted:
+      'The headers of the responses allow no age (`Age`, `Cache-Control`, `Expires`, `X-Cache` and others like them).',
+    requests: 'nothing: the headers count',
+  },
+  late: {
+    what: 'A new pet, a change or a removal is not visible everywhere yet.',
+    explains: 'a pet that is missing, or is shown as it was before',
+    refuted:
+      'Of a list: the pet was shown before the run created any, and others add none that a list by status learns of later. Of getPet: it has shown this pet, or a later one of the run. Of a page: lists beside it show more such pets, or more pets are missing than there are new ones, or two pages end at the same length.',
+    requests:
+      'the same requests after the consistency window (`--settle`), until two agree; where nothing else is violated, again after 5 and after 7 more windows of at most 5 s',
+  },
+}
+
 /** docs/explanation/certainty.md */
-export function toCertaintyPage(
-  explanations: Readonly<Record<string, Omit<Explanation, 'judge'>>>,
-): string {
+export function toCertaintyPage(): string {
   return page([
     '# How a violation becomes certain',
     'A shared deployment is alive: others use it while the suite runs, replicas lag, and caches keep old responses. ' +
@@ -134,18 +192,19 @@ export function toCertaintyPage(
       'For each explanation, the log refutes it, or confirms it, or says which request decides; the suite sends that request and reads the log again. ' +
       'As long as one explanation remains possible, the requirement is _not verified_, for the reason that the report gives. Where the log confirms that others have changed a status, nothing is wrong. Only a delay comes to an end: what is still missing after all waits is a violation.',
     '## What may be innocent',
-    ...Object.entries(explanations).flatMap(
-      ([name, { what, explains, refuted, requests, reason }]) => [
+    ...(Object.keys(explanations) as ExplanationName[]).flatMap((name) => {
+      const { what, explains, refuted, requests } = explanationWords[name]
+      return [
         `### \`${name}\``,
         what,
         [
           `- **Explains** ${explains}.`,
           `- **Refuted:** ${refuted}`,
           `- **The suite requests** ${requests}.`,
-          `- **In a report:** "${reason}"`,
+          `- **In a report:** "${explanations[name].reason}"`,
         ].join('\n'),
-      ],
-    ),
+      ]
+    }),
     '## What the suite assumes about others',
     assumptionsAboutOthers.map((assumption) => `- ${assumption}`).join('\n'),
     '## What never becomes a claim',
