@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { toText, type Report } from '../../../src/contract/index.ts'
 import type { MockReply } from '../../../src/mock/service/message.ts'
 import { createChance } from '../../support/variants/chance.ts'
-import { error, json, target } from './target.ts'
+import { error, isAuthorized, json, target } from './target.ts'
 
 const page = (status: number, text: string): MockReply => ({
   status,
@@ -82,4 +82,32 @@ test('a few pages of a gateway are a note', async () => {
   expect(report.notes.join('\n')).toMatch(
     /^[12] of \d+ responses (?:is|are) 403 with application\/json, on requests that /m,
   )
+})
+
+describe('lists that show a pet by another name for some responses, and then not for as many', () => {
+  // Two of the four re-checks meet it: with one less, these runs conform.
+  test.each([
+    [5, 'get.by-id'],
+    [8, 'get.by-id'],
+    [9, 'state.reads-change-nothing'],
+  ])('%i: a violation of %s', async (times, requirement) => {
+    let lists = 0
+    const { run } = target({}, async (request, mock) => {
+      if (
+        request.method !== 'GET' ||
+        !isAuthorized(request) ||
+        !/\/pets($|\?)/.test(request.target)
+      )
+        return undefined
+      lists += 1
+      if (Math.floor((lists - 1) / times) % 2 > 0) return undefined
+      const reply = await mock.handle(request)
+      const { 'content-length': _, ...headers } = reply.headers
+      const body = reply.body.replace(/("id":30,"name":)"[^"]*"/, '$1"Other"')
+      return { ...reply, headers, body }
+    })
+    const report = await run()
+    expect(report).toMatchObject({ verdict: 'violates', exitCode: 1 })
+    expect(requirementsIn(report)).toContain(requirement)
+  })
 })
