@@ -1,8 +1,8 @@
 /** Tables of which `npm test` runs a sample, and properties that it tries less often; `npm run test:slow` runs more of them. */
 export const sampled = [
   'test/io/browser/console.test.ts',
-  'test/io/cli/state.test.ts',
-  'test/io/contract/{printed,secrecy}.test.ts',
+  'test/io/cli/{exec,proxy,state,usage,wrong-commands}.test.ts',
+  'test/io/contract/{address,failing-so-far,printed,secrecy,transport,undici}.test.ts',
   'test/io/hostile/{hostile,mutation}.test.ts',
   'test/io/mock/resets.test.ts',
   'test/io/over-sockets.test.ts',

@@ -1,11 +1,18 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { defaultKey, type RunningMock, startMock } from '../../../src/mock/index.ts'
+import {
+  defaultKey,
+  type MockOptions,
+  type RunningMock,
+  startMock,
+} from '../../../src/mock/index.ts'
+import type { Report } from '../../../src/contract/index.ts'
 import { run, start } from './command.ts'
 import { makeFolder } from '../../support/folder.ts'
 import { ajv, isComparison } from '../../support/schemas.ts'
 import { serveMock } from '../../support/serve-mock.ts'
+import { verifyMock } from '../../support/verify-in-process.ts'
 
 const mocks: RunningMock[] = []
 let [base, alike, other, broken] = ['', '', '', '']
@@ -28,6 +35,13 @@ const compare = (...args: string[]) => run(['compare', ...args, ...quick], { env
 /** Compares only one requirement. */
 const compareOne = (...args: string[]) =>
   run(['compare', ...args, '--settle', '0', '--only', 'list.limit.default'], { env })
+/** Reports of runs, which can be compared without a request. */
+const reportOf = (options: MockOptions) => verifyMock({ pets: 30, ...options })
+const compareReports = (a: Report, b: Report, ...args: string[]) =>
+  run(['compare', 'a.json', 'b.json', ...args], {
+    env,
+    cwd: makeFolder({ 'a.json': a, 'b.json': b }),
+  })
 
 test('exits with 0 when there is no difference, and creates nothing', async () => {
   const { code, stdout } = await compare(base, alike, '--reporter', 'json')
@@ -57,8 +71,14 @@ test('exits with 1 for another option, and shows the request, both responses and
     'DIFFER  1 unspecified behavior\n',
   ])
     expect(stdout).toContain(part)
-  expect((await compare(base, other, '--fail-on', 'regressions')).code).toBe(0)
-  expect((await compare(base, other, '--fail-on', 'none')).code).toBe(0)
+  const clamps = { profile: { 'list.limit.above-maximum': 'clamp' } } as const
+  const [one, two] = [await reportOf({}), await reportOf(clamps)]
+  for (const [failOn, expected] of [
+    ['any', 1],
+    ['regressions', 0],
+    ['none', 0],
+  ] as const)
+    expect((await compareReports(one, two, '--fail-on', failOn)).code, failOn).toBe(expected)
 })
 
 test('a violation only by B is a regression, one only by A is not', async () => {
@@ -71,11 +91,12 @@ test('a violation only by B is a regression, one only by A is not', async () => 
     message: expect.stringContaining('Without `limit`, GET /pets'),
     exchange: { curl: expect.stringContaining('$PETSTORE_API_KEY') },
   })
-  expect((await compareOne(broken, base, '--fail-on', 'regressions')).code).toBe(0)
-  const { code, stdout } = await compareOne(broken, broken)
+  const [sound, short] = [await reportOf({}), await reportOf({ defects: ['list.default-10'] })]
+  expect((await compareReports(short, sound, '--fail-on', 'regressions')).code).toBe(0)
+  const { code, stdout } = await compareReports(short, short)
   expect([code, stdout]).toEqual([
     0,
-    expect.stringContaining('Violated in both: list.limit.default'),
+    expect.stringMatching(/Violated in both: .*list\.limit\.default/),
   ])
 })
 

@@ -5,6 +5,7 @@ import { onWindows } from '../../../src/cli/exec/exec-command.ts'
 import { defaultKey, sandboxKey } from '../../../src/mock/index.ts'
 import { run, startProcess } from './command.ts'
 import { makeFolder } from '../../support/folder.ts'
+import { sample } from '../../support/level.ts'
 
 /** Arguments of a command that runs a script. */
 const node = (script: string): string[] => ['--', process.execPath, '-e', script]
@@ -153,7 +154,7 @@ describe('signals', () => {
     setInterval(() => {}, 1000)
     console.log('ready')`
 
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  test.each(sample(['SIGINT', 'SIGTERM', 'SIGHUP'] as const, { usual: 3, slow: 1, all: 1 }))(
     '%s reaches the command, and the mock runs until it has ended',
     async (signal) => {
       const { child, says, ended } = startProcess(['exec', ...node(graceful)])

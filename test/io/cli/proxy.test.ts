@@ -8,6 +8,7 @@ import { run, runProcess, start } from './command.ts'
 import { makeFolder } from '../../support/folder.ts'
 import { type Answer, sendJson, startServer } from '../../support/http-server.ts'
 import { serveMock } from '../../support/serve-mock.ts'
+import { sample } from '../../support/level.ts'
 
 const key = { authorization: 'Bearer petstore-test-key' }
 
@@ -161,7 +162,7 @@ describe('petstore exec --proxy', () => {
     expect(stderr).not.toContain('curl')
   })
 
-  test.each<[string, Answer, number, string]>([
+  const others: [string, Answer, number, string][] = [
     [
       'errors of the service',
       (_, response) => sendJson(response, 500, { code: 'x', message: 'boom', status: 500 }),
@@ -207,24 +208,28 @@ describe('petstore exec --proxy', () => {
       3,
       'INCONCLUSIVE: nothing could be judged: 1 request got no response from the deployment.',
     ],
-  ])('of %s alone, blames no client', async (_, respond, code, words) => {
-    const file = join(makeFolder(), 'card.json')
-    const { url } = await startServer(respond)
-    const options = ['--timeout', '500ms', '--fail-on', 'any', '--scorecard', `json=${file}`]
-    const args = ['exec', '--proxy', url, ...options, '--reporter', 'text', ...client('/pets')]
-    const { code: actual, stderr } = await run(args, { env })
-    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(words.replaceAll(/\s+/g, ' '))
-    expect(actual).toBe(code)
-    // Only responses of the service verify what holds for each of them.
-    const isService = /instead of|success of an operation/.test(words)
-    expect(stderr.includes('No requirement could be checked')).toBe(!isService)
-    const { scorecards } = JSON.parse(readFileSync(file, 'utf8'))
-    expect(scorecards).toMatchObject([
-      { subject: 'main (default key)', score: 100, issues: [], requests: 1 },
-    ])
-  })
+  ]
+  test.each(sample(others, { usual: 3, slow: 1, all: 1 }))(
+    'of %s alone, blames no client',
+    async (_, respond, code, words) => {
+      const file = join(makeFolder(), 'card.json')
+      const { url } = await startServer(respond)
+      const options = ['--timeout', '500ms', '--fail-on', 'any', '--scorecard', `json=${file}`]
+      const args = ['exec', '--proxy', url, ...options, '--reporter', 'text', ...client('/pets')]
+      const { code: actual, stderr } = await run(args, { env })
+      expect(stderr.replaceAll(/\s+/g, ' ')).toContain(words.replaceAll(/\s+/g, ' '))
+      expect(actual).toBe(code)
+      // Only responses of the service verify what holds for each of them.
+      const isService = /instead of|success of an operation/.test(words)
+      expect(stderr.includes('No requirement could be checked')).toBe(!isService)
+      const { scorecards } = JSON.parse(readFileSync(file, 'utf8'))
+      expect(scorecards).toMatchObject([
+        { subject: 'main (default key)', score: 100, issues: [], requests: 1 },
+      ])
+    },
+  )
 
-  test.each(['two words', 'undefined', '%API_KEY%'])(
+  test.each(sample(['two words', 'undefined', '%API_KEY%'], { usual: 3, slow: 1, all: 1 }))(
     'the key %j is valid where its request succeeds',
     async (word) => {
       const { url } = await startServer((_, response) => sendJson(response, 200, []))

@@ -4,6 +4,7 @@ import { type Command, type Console, showHelp } from '../../../src/cli/command.t
 import { createMock, type Rule } from '../../../src/mock/index.ts'
 import { ruleFields, schemas } from '../../../src/mock/schemas/schemas.ts'
 import { commands, run, runProcess, start, startProcess } from './command.ts'
+import { sample } from '../../support/level.ts'
 
 const { version } = JSON.parse(
   readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
@@ -128,11 +129,12 @@ test('a pipe without a reader is not an error', async () => {
 describe('a command that npm started names itself as it can be pasted', () => {
   const env = { npm_command: 'exec' }
 
-  test.each([
+  const lines: [string[], string][] = [
     [['-h'], 'Usage: npx petstore-kit COMMAND [options]'],
     [['verify', '-h'], 'Usage: npx petstore-kit verify URL [options]'],
     [['explain', 'list.limit.default'], '  npx petstore-kit verify URL --only list.limit.default'],
-  ])('%j', async (args, line) => {
+  ]
+  test.each(sample(lines, { usual: 3, slow: 1, all: 1 }))('%j', async (args, line) => {
     expect((await runProcess(args, { env })).stdout).toContain(`${line}\n`)
     const plain = line.replace('npx petstore-kit', 'petstore')
     expect((await runProcess(args)).stdout).toContain(`${plain}\n`)

@@ -14,7 +14,8 @@ import { makeFolder } from '../../support/folder.ts'
 
 const usual = ['--key', key, '--settle', '0']
 /** The smallest selection. */
-const one = ['--key', key, '--read-only', '--only', 'list-pets.responses']
+const one = ['--depth', 'smoke', '--only', 'list-pets.responses']
+const whole = [...usual, '--read-only', '--only', 'list-pets.responses']
 const parse = (text: string): Report => JSON.parse(text) as Report
 /** The checks that the broken store below fails. */
 const wrong = [...usual, '--only', 'list-pets.minimum-limit']
@@ -135,10 +136,7 @@ test('a mistake creates no empty report', async () => {
 describe('the key', () => {
   const isAccepted = async (args: string[], env: Record<string, string> = {}): Promise<boolean> => {
     const { url } = await startStore()
-    const { code } = await run(
-      ['verify', url, '--read-only', '--only', 'list-pets.responses', ...args],
-      { env },
-    )
+    const { code } = await run(['verify', url, ...one, ...args], { env })
     return code === 0
   }
 
@@ -187,7 +185,7 @@ describe('reporters', () => {
       '--reporter',
       output,
     ])
-    const { code, stdout } = await run(['verify', url, ...one, ...outputs])
+    const { code, stdout } = await run(['verify', url, ...whole, ...outputs])
     expect(code).toBe(0)
     expect(stdout, 'and suggests no HTML report').toMatch(/\nPASS[^\n]*\n$/)
     expect(parse(readFileSync(file, 'utf8')).verdict).toBe('conforms')
@@ -231,8 +229,9 @@ describe('reporters', () => {
 
   test('--verbose also lists verified requirements', async () => {
     const { url } = await startStore()
-    const brief = (await run(['verify', url, ...one])).stdout
-    const full = (await run(['verify', url, ...one, '--verbose'])).stdout
+    const args = ['verify', url, ...whole]
+    const brief = (await run(args)).stdout
+    const full = (await run([...args, '--verbose'])).stdout
     expect(brief).not.toContain('\nVerified\n')
     expect(full).toContain('\nVerified\n')
   })
@@ -245,7 +244,9 @@ describe('reporters', () => {
     [{ FORCE_COLOR: '1', NO_COLOR: '' }, true],
   ])('with %j in the environment, colors in a pipe: %s', async (env, colored) => {
     const { url } = await startStore()
-    const { stdout, stderr } = await run(['verify', url, ...one], { env })
+    const { stdout, stderr } = await run(['verify', url, ...one], {
+      env: { PETSTORE_API_KEY: key, ...env },
+    })
     expect(stdout.includes('\u001b[')).toBe(colored)
     expect(stderr).toBe('')
   })

@@ -11,7 +11,7 @@ const beside = 'a conforming service: 201 (here 202), '
 
 async function inputFor(...only: string[]): Promise<VerifyInput> {
   const { url } = await serveMock({ keys: [key], defects: ['create.status-202'] })
-  return { baseUrl: url, apiKey: key, settleMs: 0, only }
+  return { baseUrl: url, apiKey: key, settleMs: 0, depth: 'smoke', only }
 }
 
 /** The message of the test that `describeContract` defines for a requirement. */

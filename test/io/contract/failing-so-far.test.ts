@@ -8,6 +8,7 @@ import { sendJson } from '../../support/http-server.ts'
 import { serveMock } from '../../support/serve-mock.ts'
 import { key, startStore } from '../../support/store.ts'
 import { start } from '../cli/command.ts'
+import { sample } from '../../support/level.ts'
 
 const terminals = [
   ['a pipe', { stdout: false, stderr: false }],
@@ -18,7 +19,7 @@ const settle = ['--settle', '600']
 const headline = /FAIL so far {2}list\.401: GET \/pets/
 const reason = 'the run was stopped before its end'
 
-describe.each(terminals)('on %s', (_, terminal) => {
+describe.each(sample(terminals, { usual: 2, slow: 1, all: 1 }))('on %s', (_, terminal) => {
   const verify = (url: string, ...more: string[]) => {
     const file = join(makeFolder(), 'report.json')
     const outputs = ['--reporter', 'text', '--reporter', `json=${file}`]

@@ -16,8 +16,8 @@ test('sends all --header options with each request', async () => {
     '--header',
     'User-Agent: own',
   ]
-  expect((await run(['verify', url, '--only', 'list.*', ...gateway], { env })).code).toBe(0)
-  expect(requests.length).toBeGreaterThan(20)
+  expect((await run(['verify', url, '--depth', 'smoke', ...gateway], { env })).code).toBe(0)
+  expect(requests.length).toBeGreaterThan(10)
   for (const { headers } of requests) {
     expect(headers).toMatchObject({
       'x-gateway': 'a value: with a colon',
@@ -52,7 +52,7 @@ test.each([
 describe('headers from the environment and the configuration', () => {
   const secret = 'cf-secret-0815'
   const variables = { ...env, PETSTORE_CF: secret, CF: secret }
-  const least = ['--only', 'list.limit.min', '--read-only']
+  const least = ['--depth', 'smoke', '--only', 'list-pets.responses']
   const deployments = (url: string, headers: object): object => ({
     deployments: { staging: { baseUrl: url, keyEnv: 'PETSTORE_API_KEY', headers } },
   })
@@ -102,7 +102,7 @@ describe('headers from the environment and the configuration', () => {
     const target = args.length > 0 ? url : 'staging'
     const env = { ...variables, AGENT: 'shop', PETSTORE_AGENT: 'shop' }
     const { stdout, stderr } = await run(
-      ['verify', target, '--read-only', '--settle', '0.3', ...args],
+      ['verify', target, '--depth', 'smoke', '--settle', '0.3', ...args],
       { env, cwd },
     )
     expect(stdout + stderr).not.toContain(secret)
@@ -132,7 +132,7 @@ describe('headers from the environment and the configuration', () => {
       },
     }
     const cwd = makeFolder({ 'petstore.config.json': { deployments: sides } })
-    const args = ['compare', 'a', 'b', '--only', 'list.limit.min', '--header', 'X-Both: 1']
+    const args = ['compare', 'a', 'b', ...least, '--header', 'X-Both: 1']
     expect((await run(args, { env: variables, cwd })).code).toBe(0)
     for (const { headers } of a.requests)
       expect(headers).toMatchObject({ 'x-own': 'a', 'x-both': '1' })

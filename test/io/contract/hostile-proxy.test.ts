@@ -80,7 +80,7 @@ describe('a hostile proxy ends a run soon, with exit code 3 and a message that n
   })
 })
 
-test.concurrent.each(sample(rows, { usual: 3, slow: 3, all: 1 }))(
+test.concurrent.each(sample(rows, { usual: 6, slow: 3, all: 1 }))(
   'a signal ends the run at once: $scheme, $name',
   async ({ scheme, way }) => {
     const { url } = await startHostileProxy(way)

@@ -68,7 +68,7 @@ type Row = Record<Factor, string>
 const names = Object.keys(factors) as Factor[]
 
 /** Rows in which each two options of two factors meet at least once, and each option in the first few. */
-function pairwise(): Row[] {
+function pairwise(most: number): Row[] {
   let state = 7
   const draw = (count: number): number => (state = (state * 48_271) % 2_147_483_647) % count
   const pairsOf = (row: Row): string[] =>
@@ -94,7 +94,7 @@ function pairwise(): Row[] {
     ),
   )
   const rows: Row[] = []
-  while (left.size > 0) {
+  while (left.size > 0 && rows.length < most) {
     const fresh = (row: Row): number =>
       100 * singlesOf(row).filter((one) => !seen.has(one)).length +
       pairsOf(row).filter((pair) => left.has(pair)).length
@@ -137,7 +137,7 @@ const verdictOf = (text: string): string | undefined =>
   /^(PASS|FAIL|DRIFT|INCONCLUSIVE)/m.exec(text)?.[1]
 
 describe('each printed command', () => {
-  test.each(pairwise().slice(0, byLevel({ usual: 6, slow: Infinity, all: Infinity })))(
+  test.each(pairwise(byLevel({ usual: 4, slow: Infinity, all: Infinity })))(
     'reaches the same verdict after %j',
     async (row) => {
       const { word, cwd, env, requests } = await started(row)

@@ -7,6 +7,7 @@ import { key, startStore } from '../../support/store.ts'
 import type { DefectId } from '../../../src/mock/index.ts'
 import { anyFinding, conforming } from '../../unit/reporters/reports.ts'
 import { makeFolder } from '../../support/folder.ts'
+import { verifyMock } from '../../support/verify-in-process.ts'
 import { mistakeOf, run, withoutProgress } from '../cli/command.ts'
 
 const env = { PETSTORE_API_KEY: key }
@@ -15,6 +16,9 @@ const input = {
   settleMs: 0,
   only: ['list.limit.default', 'get.not-found', 'create.status'],
 }
+/** A report of the first run. */
+const reportOf = (...ids: DefectId[]) =>
+  verifyMock({ pets: 30, defects: ids }, { settleMs: 0, only: input.only })
 const defective = (...ids: DefectId[]) => startStore({ defects: ids })
 const posts = (requests: readonly Received[]): number =>
   requests.filter(({ method }) => method === 'POST').length
@@ -54,8 +58,12 @@ describe('petstore replay', () => {
   test('reports what is fixed, also on another deployment', async () => {
     const broken = await defective('list.default-100', 'get.missing-is-204')
     const fixed = await startStore()
-    const report = await verify({ ...input, baseUrl: broken.url })
-    const folder = makeFolder({ 'report.json': report })
+    const folder = makeFolder({
+      'report.json': {
+        ...(await reportOf('list.default-100', 'get.missing-is-204')),
+        target: broken.url,
+      },
+    })
     const sent = broken.requests.length
     const { code, stdout } = await run(['replay', 'report.json', '--url', fixed.url], {
       env,
@@ -72,15 +80,10 @@ describe('petstore replay', () => {
   })
 
   test('warns that another failure may hide a fixed finding', async () => {
-    const [before, after] = [
-      await defective('list.default-100', 'get.missing-is-204'),
-      await defective('list.default-100'),
-    ]
-    const folder = makeFolder({ 'report.json': await verify({ ...input, baseUrl: before.url }) })
-    const { stdout } = await run(['replay', 'report.json', '--url', after.url], {
-      env,
-      cwd: folder,
-    })
+    const after = await defective('list.default-100')
+    const report = await reportOf('list.default-100', 'get.missing-is-204')
+    const args = ['replay', 'report.json', '--times', '1', '--url', after.url]
+    const { stdout } = await run(args, { env, cwd: makeFolder({ 'report.json': report }) })
     expect(stdout).toMatch(/FIXED +get\.not-found/)
     expect(stdout).toContain(
       '\nA finding is fixed if no run showed it. The failure of another may hide it, or have caused it.\n',
@@ -88,8 +91,7 @@ describe('petstore replay', () => {
   })
 
   test('reports inconclusive findings with the reason', async () => {
-    const { url } = await defective('list.default-100')
-    const folder = makeFolder({ 'report.json': await verify({ ...input, baseUrl: url }) })
+    const folder = makeFolder({ 'report.json': await reportOf('list.default-100') })
     const args = ['replay', 'report.json', '--url', 'http://petstore.invalid/v1']
     const { code, stdout } = await run([...args, '--read-only'], { env, cwd: folder })
     expect(stdout).toContain('INCONCLUSIVE   list.limit.default  (no run was conclusive)\n')
@@ -104,7 +106,7 @@ describe('petstore replay', () => {
   test('uses the key of a named deployment, and is read-only for production', async () => {
     const { url, requests } = await defective('create.status-ignored', 'list.default-100')
     const folder = makeFolder({
-      'report.json': await verify({ ...input, baseUrl: url }),
+      'report.json': await reportOf('create.status-ignored', 'list.default-100'),
       'petstore.config.json': {
         deployments: { production: { baseUrl: url, keyEnv: 'PETSTORE_SHOP_KEY' } },
       },

@@ -66,7 +66,7 @@ const places: Record<string, Echo> = {
 
 const isHeaderValue = (text: string): boolean => /^[\x20-\x7e]+$/.test(text)
 
-describe.each(sample(Object.entries(places), { usual: 4, slow: 1, all: 1 }))(
+describe.each(sample(Object.entries(places), { usual: 6, slow: 1, all: 1 }))(
   'a random key that the target echoes %s',
   (place, echo) => {
     const echoed = async (apiKey: string, first: number): Promise<void> => {

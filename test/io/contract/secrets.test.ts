@@ -116,8 +116,8 @@ test('neither the key nor the value of --header is in any output, for any echo o
   const again = [
     'verify',
     url,
-    '--settle',
-    '0.3',
+    '--depth',
+    'smoke',
     '--key-file',
     'key.txt',
     '--baseline',

@@ -14,6 +14,7 @@ import { listen } from '../../support/listen.ts'
 import { key } from '../../support/store.ts'
 import { type Answer, sendJson, startServer } from '../../support/http-server.ts'
 import { serveMock } from '../../support/serve-mock.ts'
+import { sample } from '../../support/level.ts'
 
 const pets = [{ id: 1, name: 'Bella', categoryId: 1 }]
 const list = { method: 'GET', path: '/pets' }
@@ -507,7 +508,7 @@ describe('connections', () => {
     expect(report).toMatchObject({ verdict: 'conforms', findings: [] })
   })
 
-  test.each([429, 503])(
+  test.each(sample([429, 503], { usual: 2, slow: 1, all: 1 }))(
     'a run against a target that handles one request at a time, others get %i',
     async (status) => {
       const mock = createMock({ pets: 130 })

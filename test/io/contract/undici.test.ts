@@ -10,6 +10,7 @@ import { createInnerMock } from '../../../src/mock/sandbox/mock.ts'
 import { readSettings } from '../../../src/mock/sandbox/settings.ts'
 import { idsOf } from '../../support/verdicts.ts'
 import { listen } from '../../support/listen.ts'
+import { sample } from '../../support/level.ts'
 
 /** The connections of the kit, to compare. */
 function connect(target: string, proxy?: string) {
@@ -42,7 +43,8 @@ async function violatedBy(baseUrl: string, dispatcher?: Dispatcher): Promise<str
   return idsOf(report, 'violated')
 }
 
-describe.each<MockOptions>([{}, { defects: ['create.status-200'] }])(
+const targets: readonly MockOptions[] = [{}, { defects: ['create.status-200'] }]
+describe.each(sample(targets, { usual: 2, slow: 1, all: 1 }))(
   'with a mock with %o, the suite finds the same over',
   (options) => {
     test('an Agent, a Pool, and its own connections', async () => {

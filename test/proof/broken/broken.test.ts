@@ -36,14 +36,14 @@ test('the known escapes are existing servers, fewer than one in ten', () => {
 
 describe('a run finds the fault of', () => {
   const unknown = brokenServers.filter((server) => !isKnown(server))
-  const chosen = sample(unknown, { usual: 16, slow: 1, all: 1 })
+  const chosen = sample(unknown, { usual: 40, slow: 1, all: 1 })
   test.concurrent.each(chosen.filter(({ needsSockets }) => !needsSockets))('$id', expectCaught)
   // Concurrent tests would affect which connection gets a request.
   test.each(chosen.filter(({ needsSockets }) => needsSockets))('$id', expectCaught)
 })
 
 describe('a run reaches a verdict for', () => {
-  const known = sample(brokenServers.filter(isKnown), { usual: 4, slow: 1, all: 1 })
+  const known = sample(brokenServers.filter(isKnown), { usual: 8, slow: 1, all: 1 })
   test.concurrent.each(known)('$id', async (server) => {
     expect((await verifyBroken(server)).verdict).not.toBe('not-verified')
   })

@@ -17,12 +17,12 @@ export interface Proof {
 }
 
 /** Verifies the mock with one defect, whose requirement must be reported, beside what a conforming service says. */
-export async function proveDefect({
-  id,
-  requirement,
-  pets,
-}: (typeof defects)[number]): Promise<Proof> {
-  const report = await verifyMock({ pets: pets ?? 130, defects: [id] }, { conforming })
+export async function proveDefect(
+  { id, requirement, pets }: (typeof defects)[number],
+  onProgress?: (line: string) => void,
+): Promise<Proof> {
+  const options = { conforming, ...(onProgress && { onProgress }) }
+  const report = await verifyMock({ pets: pets ?? 130, defects: [id] }, options)
   return { id, requirement, report, right: verdictOf(report, requirement) === 'violated' }
 }
 

@@ -4,7 +4,7 @@ import { neighborVariants } from '../../support/variants/neighbor-variants.ts'
 import { violationsIn, verifyVariant } from '../../support/verify-variant.ts'
 
 describe('no violation is reported while others use the deployment', () => {
-  const chosen = sample(neighborVariants, { usual: 51, slow: 6, all: 1 })
+  const chosen = sample(neighborVariants, { usual: 153, slow: 6, all: 1 })
   test.concurrent.each(chosen)('$id', async (variant) => {
     const [report] = await verifyVariant(variant)
     expect(report && violationsIn(report)).toEqual([])
@@ -18,7 +18,7 @@ const sweeps = [
   'swept-by-name-at-access-75-latency-0-0',
 ]
 
-test.each(sample(sweeps, { usual: 2, slow: 1, all: 1 }))(
+test.each(sample(sweeps, { usual: 4, slow: 1, all: 1 }))(
   'a sweep of the pets of a run leaves what depends on them not verified: %s',
   async (sweep) => {
     const swept = neighborVariants.find(({ id }) => id === sweep)
