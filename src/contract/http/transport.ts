@@ -406,6 +406,13 @@ export class Transport {
     const { signal } = ending
     this.#inProgress.add(ending)
     const cancel = this.#clock.after(timeoutMs, () => ending.abort())
+    const operation = operationOf(plan.method, plan.path)
+    const note = (response: Omit<Exchange, 'plan' | 'operation' | 'sentAt' | 'durationMs'>) => {
+      const durationMs = this.elapsed() - sentAt
+      const exchange: Exchange = { plan, operation, sentAt, durationMs, ...response }
+      this.attempts?.push(exchange)
+      return exchange
+    }
     try {
       const keyNumber = this.#keys.number
       const sent = plan.credential?.carry?.(plan, this.#keys.current) ?? plan
@@ -421,18 +428,16 @@ export class Transport {
       const arriving = await unlessAborted(sending, signal)
       const headers = flatten(arriving.headers)
       const status = arriving.statusCode
-      const kind = `${operationOf(plan.method, plan.path)} ${status}`
+      const kind = `${operation} ${status}`
       const stalls = this.#stalls.areUsual(kind)
       const pauseMs = this.#stalls.pauseOf(kind) * timeoutMs
       const read = await readBody(arriving.body, pauseMs, signal, this.#clock)
       this.#stalls.count(kind, read)
+      const content = contentOf(read, headers['content-encoding'])
+      const { headers: kept, leftOut: headersLeftOut } = keepHeaders(headers)
+      const exchange = note({ keyNumber, status, headers: kept, headersLeftOut, content })
       const rejection = rejectionBy(status, headers)
       if (rejection !== undefined) {
-        this.#note(plan, sentAt, {
-          status,
-          headers,
-          content: contentOf(read, headers['content-encoding']),
-        })
         const failure = new NoResponse(rejection, `the target responded ${status}`)
         const retryAfterMs = retryAfter(headers, this.#clock.now())
         const unsent = rejection === 'rate-limit' || status === 503
@@ -449,20 +454,12 @@ export class Transport {
       }
       this.#throttle.speedUp()
       this.#countTurn()
-      const durationMs = this.elapsed() - sentAt
-      this.durations.push(durationMs)
-      const operation = operationOf(plan.method, plan.path)
-      const content = contentOf(read, headers['content-encoding'])
-      const { headers: kept, leftOut: headersLeftOut } = keepHeaders(headers)
-      const times = { sentAt, durationMs }
-      const response = { status, headers: kept, headersLeftOut, content }
-      const exchange = { plan, keyNumber, operation, ...response, ...times }
-      this.attempts?.push(exchange)
+      this.durations.push(exchange.durationMs)
       if (plan.credential === undefined && isList(exchange)) this.#known = plan
       if (plan.credential === undefined) this.#countKey(exchange)
       return { exchange, isCut: read.problem !== undefined && !read.final && !stalls }
     } catch (error) {
-      this.#note(plan, sentAt)
+      note(lost)
       if (error instanceof NoResponse) throw error
       if (this.signal.aborted) throw this.signal.reason
       const failed = toFailure(error, this.#options.proxy, signal.aborted ? timeoutMs : undefined)
@@ -481,16 +478,6 @@ export class Transport {
     if (status < 400) this.#keys.accept(keyNumber)
     else if (operation && [400, 404].includes(status) && !mayBeOfFirewall(exchange))
       this.#keys.seemAccepted(keyNumber)
-  }
-
-  #note(
-    plan: Plan,
-    sentAt: number,
-    response: Pick<Exchange, 'status' | 'headers' | 'content'> = lost,
-  ): void {
-    const operation = operationOf(plan.method, plan.path)
-    const durationMs = this.elapsed() - sentAt
-    this.attempts?.push({ plan, operation, sentAt, durationMs, ...response })
   }
 
   /** Whether so few requests are allowed that none should be rejected. */
