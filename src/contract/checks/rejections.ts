@@ -152,6 +152,7 @@ export function expect400(
   session.report(notRejected(response, requirement, what ?? nameOf(response.plan)))
 }
 
+/** With none, nothing shows what was left behind where all lists are full. Two find each broken server of the proof; more, one that keeps some. */
 const maxGaps = 12
 
 /** Fetches ids between those of created pets: with sequential ids, rejected pets would be there. */

@@ -59,9 +59,16 @@ const networkTries = 6
 const [connectionTries, maxCuts] = [3, 3]
 /** Attempts at a request that is rejected, 13 s, or that a target which responded before gives no response: half a minute, in which it starts again. */
 const [rejectedTries, restartTries] = [12, 20]
-/** The run ends after this many requests in a row without a response. */
+/**
+ * The run ends after this many requests in a row without a response. After the first one, it would not outlast half a minute;
+ * after 60, it takes eight minutes at a target that has stopped to respond.
+ */
 const silentRequests = 6
-/** With this many failed connections, 429 and 503, and one in `oneIn` requests, they go one at a time: more may not be allowed. */
+/**
+ * With this many failed connections, 429 and 503, and one in `oneIn` requests, they go one at a time: more may not be allowed.
+ * If the first one were enough, a run would take half a minute where one in ten requests fails, not a second. If 40 were
+ * needed, or every second request, a run would send 290 requests at a limiter, not 220; if they never did, 700.
+ */
 const crowded = { failures: 4, oneIn: 8 }
 /** The rests of a run whose valid key is blocked: the first one, each next one twice as long, and the longest one. Seven fit the usual budget, 60 s. */
 const blocked = { restMs: 500, maxRestMs: 16_000 }
@@ -71,7 +78,10 @@ const blocked = { restMs: 500, maxRestMs: 16_000 }
  * servers that is down rejects twice as many.
  */
 const byTurns = { turns: 10, oneIn: 6, afterRests: 2, rests: 10, restMs: 1_100 }
-/** The distances of few requests: the first rejection makes them slow. */
+/**
+ * The distances of few requests: the first rejection makes them slow. With the usual ones, a limiter of one to ten requests a
+ * second that names no time uses up the 30 requests of a smoke run.
+ */
 const tightGaps = { min: 250, max: 1_000, byLimit: 1_500 }
 /** The distance of the requests that find out whether a target is ready; and for how long a 401 may still change: services may load their keys after their start. */
 const [readyPollMs, keysLoadMs] = [500, 15_000]

@@ -81,6 +81,24 @@ describe('pages that come and go at any moment are those of the service', () => 
   })
 })
 
+describe('a smoke run conforms at a limiter that names no time', () => {
+  test.each<[status: number, perSecond: number]>([
+    [429, 1],
+    [429, 3],
+    [429, 10],
+    [503, 5],
+  ])('by %i, for more than %i requests a second', async (status, perSecond) => {
+    const times: number[] = []
+    const gateway: Gateway = ({ now }) => {
+      if (times.filter((at) => now - at < 1_000).length >= perSecond) return error(status)
+      times.push(now)
+      return undefined
+    }
+    const report = await verifyBehind(gateway, { depth: 'smoke' })
+    expect(outcomeOf(report)).toEqual({ violations: [], exitCode: 0 })
+  })
+})
+
 describe('a valid key that was accepted and is then rejected', () => {
   test.each(sample([5, 20, 60, 100, 150], { usual: 2, slow: 1, all: 1 }))(
     'is inconclusive from request %i on',
