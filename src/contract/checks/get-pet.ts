@@ -83,7 +83,7 @@ export const staysCheck: Check = {
   },
 }
 
-/** How many ids between those of known pets are fetched. */
+/** Ids between those of known pets that are fetched: a service may fail at removed pets, as no server of the proof does. One may be a pet that no list shows. */
 const mostGaps = 2
 
 /**

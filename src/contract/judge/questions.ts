@@ -43,7 +43,7 @@ export type Judging<Result> = Generator<Question, Result, void>
 
 /** The responses to a question. It is sent once for its purpose: posed again, it has the same responses. */
 export function* pose(log: Log, question: Question): Judging<readonly Exchange[]> {
-  if (!log.wasPosed(question.purpose)) yield question
+  if (!log.posed.has(question.purpose)) yield question
   return log.responses(question.purpose)
 }
 

@@ -300,7 +300,7 @@ export function* mayReuse(
     if (log.repeatedIds.some((one) => wasGone(one, log))) return true
     return yield* othersRemove('an id that was given twice', log, assumptions)
   }
-  if (!log.wasPosed(question.purpose)) {
+  if (!log.posed.has(question.purpose)) {
     if (!(yield* mayRemove())) return undefined
     if (assumptions.isSmoke) return idReused
     yield* pose(log, question)

@@ -142,10 +142,6 @@ export class Log {
     return this.exchanges.splice(exchanges)
   }
 
-  wasPosed(purpose: string): boolean {
-    return this.posed.has(purpose)
-  }
-
   /** The responses to a question, in order. */
   responses(purpose: string): readonly Exchange[] {
     return this.#responses.get(purpose) ?? []

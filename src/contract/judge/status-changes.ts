@@ -98,7 +98,7 @@ const inARow = ({ pet }: Created): string[] =>
 /** Whether consecutive reads show other statuses each time. */
 function changesByReads(own: Created, log: Log): boolean {
   const purposes = inARow(own)
-  if (!purposes.every((purpose) => log.wasPosed(purpose))) return false
+  if (!purposes.every((purpose) => log.posed.has(purpose))) return false
   const seen = purposes.map((purpose) => shownIn(log.responses(purpose), own.pet.id)?.status)
   const changes = seen.filter((one, place) => place > 0 && one !== seen[place - 1])
   return changes.length >= changesByReading
