@@ -1,6 +1,6 @@
 /** Tables of which `npm test` runs a sample, and properties that it tries less often; `npm run test:slow` runs more of them. */
 export const sampled = [
-  'test/io/browser/console.test.ts',
+  'test/io/browser/{console,report}.test.ts',
   'test/io/cli/{exec,proxy,state,usage,wrong-commands}.test.ts',
   'test/io/contract/{address,failing-so-far,printed,secrecy,transport,undici}.test.ts',
   'test/io/hostile/{hostile,mutation}.test.ts',
@@ -12,7 +12,7 @@ export const sampled = [
   'test/proof/closed-loop/{checks,clients,defects,known,log,traffic}.test.ts',
   'test/proof/variants/{conforming,neighbors,one-mistake}.test.ts',
   'test/unit/json-problem.test.ts',
-  'test/unit/contract/{gateways,only-failed}.test.ts',
+  'test/unit/contract/{gateways,only-failed,verify}.test.ts',
   'test/unit/control/{hostile,pets,state}.test.ts',
   'test/unit/mock/{chaos,list-of-pets,deterministic,operations,read-rule,sandbox-key,store}.test.ts',
   'test/unit/report/{redact,requests}.test.ts',

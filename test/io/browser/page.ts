@@ -116,7 +116,7 @@ async function runFaults(baseUrl: string): Promise<Record<string, unknown>> {
       (error: Error) => error.name,
     )
   const tooLong = (): Promise<string> =>
-    new Promise((resolve) => void setTimeout(resolve, 5_000, 'no end'))
+    new Promise((resolve) => void setTimeout(resolve, 60_000, 'no end'))
   const found: Record<string, unknown> = {}
 
   mock.use({ fault: 'reset', times: 1 })

@@ -9,6 +9,7 @@ import { scorecardReporters } from '../../../src/mock/scorecard/reporters.ts'
 import { faulty } from '../../unit/scorecard/cards.ts'
 import { launchChromium, violations } from './drivers.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
+import { sample } from '../../support/level.ts'
 
 const many = [
   'auth.any-value',
@@ -151,7 +152,7 @@ const pages: Record<string, () => string | undefined> = {
   'the comparison': () => comparisonReporters['html']?.(comparisons.differing),
 }
 
-test.each(Object.entries(pages))(
+test.each(sample(Object.entries(pages), { usual: 2, slow: 1, all: 1 }))(
   '%s: axe finds no violations, light and dark, desktop and phone',
   async (_, toPage) => {
     for (const [width, colorScheme] of [

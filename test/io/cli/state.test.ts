@@ -198,7 +198,7 @@ test('changes of each kind are there after a start', async () => {
       const reply = await control(url, path, method, body)
       expect(reply.status, `${method} ${path}`).toBeLessThan(300)
       expect(await isSaved(url), `${method} ${path}`).toBe(false)
-      await expect.poll(() => isSaved(url), { timeout: 10_000 }).toBe(true)
+      await expect.poll(() => isSaved(url)).toBe(true)
     }
     wanted = await shown(url)
   })
@@ -347,7 +347,7 @@ describe('a sandbox that is damaged', () => {
     const { folder, team, args } = await whole()
     const { url, interrupt, ended } = await startMockCommand(...args)
     await create(url, '{"name":"Max","categoryId":1}', sandboxKey('team-a'))
-    await expect.poll(() => contentOf(onDisk(team)), { timeout: 10_000 }).toContain('Max')
+    await expect.poll(() => contentOf(onDisk(team))).toContain('Max')
     await control(url, '/sandboxes/team-a', 'DELETE')
     await expect.poll(() => existsSync(team)).toBe(false)
     expect(existsSync(onDisk(team))).toBe(false)
@@ -422,7 +422,7 @@ test('reports once that the state cannot be written, tries again, and exits with
   await create(url, '{"name":"Rex","categoryId":1}', sandboxKey('team-a'))
   await says(/^petstore: \S+\.json could not be written: there is no folder \S+$/m, 'stderr')
   renameSync(`${folder}.away`, folder)
-  await expect.poll(() => contentOf(own), { timeout: 5_000 }).toContain('"Rex"')
+  await expect.poll(() => contentOf(own)).toContain('"Rex"')
   await says(/^The state is in/m, 'stderr')
   rmSync(folder, { recursive: true })
   await create(url, '{"name":"Tom","categoryId":1}')
@@ -446,15 +446,15 @@ test('one sandbox that cannot be written does not keep the others from it, and s
   await create(url, '{"name":"Tom","categoryId":1}', sandboxKey('team-a'))
   for (const name of ['Rex', 'Max']) {
     await create(url, `{"name":"${name}","categoryId":1}`)
-    await expect.poll(() => contentOf(own), { timeout: 5_000 }).toContain(name)
+    await expect.poll(() => contentOf(own)).toContain(name)
   }
   const ready = async () => (await control(url, '/ready', 'GET')).status
-  await expect.poll(ready, { timeout: 10_000, interval: 100 }).toBe(503)
+  await expect.poll(ready, { interval: 100 }).toBe(503)
   await expect
-    .poll(async () => (await control(url, '/metrics', 'GET')).text(), { timeout: 10_000 })
+    .poll(async () => (await control(url, '/metrics', 'GET')).text())
     .toMatch(/^petstore_state_unsaved_seconds [1-9]/m)
   rmSync(sandboxFile(folder, 'team-a'), { recursive: true })
-  await expect.poll(ready, { timeout: 10_000 }).toBe(200)
+  await expect.poll(ready).toBe(200)
   interrupt()
   expect(await ended).toMatchObject({ code: 0 })
 })

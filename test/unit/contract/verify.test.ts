@@ -5,6 +5,7 @@ import type { MockOptions } from '../../../src/mock/index.ts'
 import { requirements } from '../../../src/spec/requirements.ts'
 import { error, isAuthorized, json, type Override, type Received, target } from './target.ts'
 import { idsOf, verdictOf } from '../../support/verdicts.ts'
+import { sample } from '../../support/level.ts'
 
 const posts = (requests: readonly Received[]): Received[] =>
   requests.filter(({ method }) => method === 'POST')
@@ -95,7 +96,7 @@ describe('writes are limited', () => {
       )
   })
 
-  test.each([0, 1, 7, 19, 25])(
+  test.each(sample([0, 1, 7, 19, 25], { usual: 3, slow: 1, all: 1 }))(
     'at most %i pets are created on a conforming target',
     async (maxWrites) => {
       const { run, requests } = target()
@@ -122,14 +123,17 @@ describe('writes are limited', () => {
   }
   const rows = Object.keys(careless).flatMap((name) => [4, 25].map((most) => ({ name, most })))
 
-  test.each(rows)('at most $most pets are created on a target $name', async ({ name, most }) => {
-    const { run, requests } = target({}, (request) =>
-      request.method === 'POST' ? careless[name]?.(request) : undefined,
-    )
-    await run({ maxWrites: most, settleMs: 0, retryBudgetMs: 1_500 })
-    expect(posts(requests).length).toBeGreaterThan(0)
-    expect(posts(requests).length).toBeLessThanOrEqual(most)
-  })
+  test.each(sample(rows, { usual: 3, slow: 1, all: 1 }))(
+    'at most $most pets are created on a target $name',
+    async ({ name, most }) => {
+      const { run, requests } = target({}, (request) =>
+        request.method === 'POST' ? careless[name]?.(request) : undefined,
+      )
+      await run({ maxWrites: most, settleMs: 0, retryBudgetMs: 1_500 })
+      expect(posts(requests).length).toBeGreaterThan(0)
+      expect(posts(requests).length).toBeLessThanOrEqual(most)
+    },
+  )
 
   test('each pet is recognized by its name, and has the category of the options', async () => {
     const { run, requests } = target({ pets: 0 })
@@ -298,13 +302,18 @@ test('a list later than the timeout is no violation', async () => {
   expect(open?.reason).toMatch(/GET \/pets\?limit=100 takes longer than 0\.2 s \(--timeout\)/)
 })
 
-test.each([
-  [1_000_000, 'conforms'],
-  [2_000_000_000, 'conforms'],
-  [2 ** 31 - 1, 'violates'],
-  [Number.MAX_SAFE_INTEGER, 'violates'],
-  [2n ** 63n - 1n, 'conforms'],
-])('a target that rejects categories below 0 and above %i %s', async (largest, verdict) => {
+test.each(
+  sample(
+    [
+      [1_000_000, 'conforms'],
+      [2_000_000_000, 'conforms'],
+      [2 ** 31 - 1, 'violates'],
+      [Number.MAX_SAFE_INTEGER, 'violates'],
+      [2n ** 63n - 1n, 'conforms'],
+    ],
+    { usual: 3, slow: 1, all: 1 },
+  ),
+)('a target that rejects categories below 0 and above %i %s', async (largest, verdict) => {
   const report = await target({}, (request) => {
     const category = /"categoryId" *: *(-?\d+) *[,}]/.exec(request.body)?.[1]
     if (request.method !== 'POST' || !isAuthorized(request) || category === undefined)
@@ -354,13 +363,18 @@ function rejecting(when: (name: string, nth: number) => boolean, status: number)
 }
 
 describe('names that the target rejects', () => {
-  test.each([
-    ['more than three words', (name: string) => name.split(' ').length > 3],
-    ['two words', (name: string) => name.split(' ').length < 3],
-    ['names of the suite', (name: string) => name.startsWith('Petkit')],
-    ['all but one word', (name: string) => !/^[A-Z][a-z]{1,19}$/.test(name)],
-    ['all but one word in lower case', (name: string) => !/^[a-z]{2,20}$/.test(name)],
-  ])('%s', async (_, when) => {
+  test.each(
+    sample(
+      [
+        ['more than three words', (name: string) => name.split(' ').length > 3],
+        ['two words', (name: string) => name.split(' ').length < 3],
+        ['names of the suite', (name: string) => name.startsWith('Petkit')],
+        ['all but one word', (name: string) => !/^[A-Z][a-z]{1,19}$/.test(name)],
+        ['all but one word in lower case', (name: string) => !/^[a-z]{2,20}$/.test(name)],
+      ],
+      { usual: 3, slow: 1, all: 1 },
+    ),
+  )('%s', async (_, when) => {
     const report = await target({}, rejecting(when, 422)).run()
     expect(report).toMatchObject(conforms)
     expect(verdictOf(report, 'create.success')).toBe('verified')
@@ -394,28 +408,39 @@ test.each([
 
 describe('a quota of pets', () => {
   const cases = [409, 422].flatMap((status) => [1, 6].map((most) => [status, most] as const))
-  test.each(cases)('that ends with %i after %i is no violation', async (status, most) => {
-    const override = rejecting((_, nth) => nth > most, status)
-    expect(await target({}, override).run()).toMatchObject(conforms)
-  })
+  test.each(sample(cases, { usual: 2, slow: 1, all: 1 }))(
+    'that ends with %i after %i is no violation',
+    async (status, most) => {
+      const override = rejecting((_, nth) => nth > most, status)
+      expect(await target({}, override).run()).toMatchObject(conforms)
+    },
+  )
 
   const early = [402, 403, 409].flatMap((status) => [4, 9].map((most) => [status, most] as const))
-  test.each(early)('that is checked before the body, with %i after %i', async (status, most) => {
-    let created = 0
-    const { run } = target({}, (request) => {
-      if (request.method !== 'POST' || !isAuthorized(request)) return undefined
-      created += 1
-      return created > most ? error(status) : undefined
-    })
-    expect(await run()).toMatchObject(conforms)
-  })
+  test.each(sample(early, { usual: 3, slow: 1, all: 1 }))(
+    'that is checked before the body, with %i after %i',
+    async (status, most) => {
+      let created = 0
+      const { run } = target({}, (request) => {
+        if (request.method !== 'POST' || !isAuthorized(request)) return undefined
+        created += 1
+        return created > most ? error(status) : undefined
+      })
+      expect(await run()).toMatchObject(conforms)
+    },
+  )
 
-  test.each([
-    [402, 0],
-    [402, 7],
-    [507, 0],
-    [507, 7],
-  ])('that requires payment or has no capacity, with %i after %i pets', async (status, most) => {
+  test.each(
+    sample(
+      [
+        [402, 0],
+        [402, 7],
+        [507, 0],
+        [507, 7],
+      ],
+      { usual: 2, slow: 1, all: 1 },
+    ),
+  )('that requires payment or has no capacity, with %i after %i pets', async (status, most) => {
     const override = rejecting((_, nth) => nth > most, status)
     const report = await target({}, override).run()
     expect(report).toMatchObject(conforms)
