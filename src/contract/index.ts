@@ -13,7 +13,7 @@
  * 5. A `Violated` is certain. `NotVerified` gives the reason why nothing follows, such as a missing precondition or a quota.
  * 6. What a delay or another client may explain is a suspicion: a row of `suspicions/table.ts`, with a judge that reads the
  *    log and yields the questions that are open. `recheck.ts` runs them once every replica had time; `planner.ts` sends
- *    what they need. `judge/explanations.ts` lists what may be innocent; `status-changes.ts` and `removals.ts` ask what
+ *    what they need. `judge/explanations.ts` lists what may be innocent; `status-changes.ts` and `removals.ts` decide what
  *    others did to pets, and `late.ts` says what may be late.
  * 7. `findings.ts` collects all of that: one finding for each requirement and cause.
  * 8. `verdicts.ts` reaches a verdict on each requirement and on the run; `to-report.ts` prints it without secrets.
