@@ -77,7 +77,8 @@ export function* othersTook(
 
 /**
  * Looks at two new pets after a loss, until they are older than the youngest lost one; and pairs that are not there together.
- * Fewer looks miss the time in which a service has lost the first pet alone; one pair may be parted by a job.
+ * Fewer looks miss the time in which a service has lost the first pet alone. A job may part one pair between its two reads,
+ * and has then taken the first pet of the next one, which counts only where there is another one like it.
  */
 const [looksAfterLoss, pairsApart] = [12, 2]
 /**
@@ -114,7 +115,7 @@ function* looksSwept(own: Created, all: string, log: Log): Judging<string | unde
     if (!wereEldest(own, again, log)) return undefined
   }
   const pets: Created[] = []
-  for (let missed = 0; missed < pairsApart;) {
+  for (let [missed, pairs] = [0, 0]; missed < pairsApart && pairs <= pairsApart;) {
     const before = pets.at(-1)
     const create = `after a loss, pet ${pets.length + 1}`
     const age = pets[0] && leastAgeOfLost(pets[0], log)
@@ -137,8 +138,10 @@ function* looksSwept(own: Created, all: string, log: Log): Judging<string | unde
     const { gone } = sortOut(pair, log)
     if (gone.length === 0) return yield* watchPair(pair, [before, next], age, log)
     // A service that loses pets at an age has just shown an older one: a job has come again.
-    if (gone.includes(next) && sortOut(`before ${create}`, log).there.includes(before)) return swept
-    missed += 1
+    const wasThere = sortOut(`before ${create}`, log).there.includes(before)
+    if (wasThere && gone.includes(next)) return swept
+    pairs += 1
+    if (wasThere) missed += 1
   }
   return undefined
 }
