@@ -83,7 +83,7 @@ export const staysCheck: Check = {
   },
 }
 
-/** Ids between those of known pets that are fetched: a service may fail at removed pets, as no server of the proof does. One may be a pet that no list shows. */
+/** Ids between those of known pets that are fetched: a service may fail at removed pets, and one may be a pet that no list shows. With none, one broken server of the proof conforms. */
 const mostGaps = 2
 
 /**

@@ -67,7 +67,7 @@ const silentRequests = 6
 /**
  * With this many failed connections, 429 and 503, and one in `oneIn` requests, they go one at a time: more may not be allowed.
  * If the first one were enough, a run would take half a minute where one in ten requests fails, not a second. If 40 were
- * needed, or every second request, a run would send 290 requests at a limiter, not 220; if they never did, 700.
+ * needed, or every second request, a run would send up to 314 requests at a limiter, not 293; if they never did, 709.
  */
 const crowded = { failures: 4, oneIn: 8 }
 /** The rests of a run whose valid key is blocked: the first one, each next one twice as long, and the longest one. Seven fit the usual budget, 60 s. */

@@ -94,6 +94,7 @@ export function* readElsewhere(
   const last = shown.at(-1)
   return last && sightingIn(last, sighting.pet.id)
 }
+
 /** How much older a pet must be than one that has changed: at 1, the time of a request would decide; more only takes longer. */
 export const longer = 1.2
 /** Pets that are fetched to see whether others change or remove them: a run sends about 190 requests, and each such question takes a ninth more. */

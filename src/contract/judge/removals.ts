@@ -78,9 +78,9 @@ export function* othersTook(
 /**
  * Looks at two new pets after a loss, until they are older than the youngest lost one; and pairs that are not there together.
  * Fewer looks miss the time in which a service has lost the first pet alone. A job may part one pair between its two reads,
- * and has then taken the first pet of the next one, which counts only where there is another one like it.
+ * and has then taken the first pet of the next one: such a pair shows nothing, but as the last of `mostPairs`.
  */
-const [looksAfterLoss, pairsApart] = [12, 2]
+const [looksAfterLoss, pairsApart, mostPairs] = [12, 2, 3]
 /**
  * The age of a new pet when the next one is created, as a share of that age, within limits; and the longest watch. With
  * less between them, a look finds both or none; what takes longer to be lost than the watch looks like a job.
@@ -115,7 +115,7 @@ function* looksSwept(own: Created, all: string, log: Log): Judging<string | unde
     if (!wereEldest(own, again, log)) return undefined
   }
   const pets: Created[] = []
-  for (let [missed, pairs] = [0, 0]; missed < pairsApart && pairs <= pairsApart;) {
+  for (let missed = 0; missed < pairsApart && pets.length <= mostPairs;) {
     const before = pets.at(-1)
     const create = `after a loss, pet ${pets.length + 1}`
     const age = pets[0] && leastAgeOfLost(pets[0], log)
@@ -140,7 +140,6 @@ function* looksSwept(own: Created, all: string, log: Log): Judging<string | unde
     // A service that loses pets at an age has just shown an older one: a job has come again.
     const wasThere = sortOut(`before ${create}`, log).there.includes(before)
     if (wasThere && gone.includes(next)) return swept
-    pairs += 1
     if (wasThere) missed += 1
   }
   return undefined

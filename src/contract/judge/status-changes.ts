@@ -50,6 +50,7 @@ export function anyOtherMoved(log: Log, except?: Int64): boolean {
 /** Reads of a pet in a row, and the changes between them: others may sell a pet once between two reads, hardly before each of two. */
 const readsInARow = 3
 const changesByReading = 2
+
 /**
  * Whether others have changed the status of a pet of the run: "Transitions: not shown", and store orders exist. A status
  * that changes with each read is changed by reads; one that no read has shown as sent was not stored.

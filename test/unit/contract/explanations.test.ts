@@ -347,11 +347,10 @@ describe('a pet of the run is gone', () => {
     const log = withoutBoth(['GET /pets/1', 200, rex])
     respond(log, conclude(log), gone, ['GET /pets/10', 404])
     createNext(log, 11)
-    for (const [id, before] of [
-      [12, there(11)],
-      [13, ['GET /pets/12', 404]],
-    ] as const) {
-      respond(log, conclude(log), before as Row)
+    const befores: Row[] = [there(11), ['GET /pets/12', 404]]
+    for (const [place, before] of befores.entries()) {
+      const id = 12 + place
+      respond(log, conclude(log), before)
       createNext(log, id)
       respond(log, conclude(log), [`GET /pets/${id - 1}`, 404], there(id))
     }
@@ -368,11 +367,7 @@ describe('a pet of the run is gone', () => {
     createNext(log, 11)
     respond(log, conclude(log))
     createNext(log, 12)
-    const looks = [11, 12].map((id): Row => [
-      `GET /pets/${id}`,
-      200,
-      { ...own, id, name: `Petkit ${id}` },
-    ])
+    const looks = [11, 12].map(there)
     respond(log, conclude(log), ...looks)
     for (let look = 1; look <= 2; look += 1)
       respond(log, conclude(log), ['GET /pets/11', 404], ...looks.slice(1))

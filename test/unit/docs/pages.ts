@@ -152,7 +152,7 @@ const explanationWords: Readonly<
     refuted:
       'A further read shows the pet as it was created, or with another name of the run. Or no pet of others is gone, and either no response has ever shown the pet, or another pet of the run is gone or changed, too; but where all pets of the run are gone that were there at a moment, new ones must get lost as well, the older ones first, or a lost one must be there again: a job that removes test pets takes all at once, for good. In a smoke run, always: it sends few requests.',
     requests:
-      'the pet, five times; the longest lists; the other pets of the run; pets that lists no longer show; where all earlier pets of the run are gone, two new ones, until they are older than the youngest lost one, and at last the lost ones',
+      'the pet, five times; the longest lists; the other pets of the run; pets that lists no longer show; where all earlier pets of the run are gone, new ones in pairs, until one pair is older than the youngest lost one, and at last the lost ones',
   },
   idReused: {
     what: 'Others have removed a pet, and the next new pet got its id.',
