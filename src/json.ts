@@ -12,13 +12,16 @@ export class JsonNumber {
   readonly text: string
 
   constructor(text: string) {
-    this.text = text
+    this.text = detach(text)
   }
 
   toString(): string {
     return this.text
   }
 }
+
+/** A copy of what `JSON.stringify` takes. A text that is a part of a longer one keeps all of that in memory. */
+export const detach = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value
 
 /** What `parseJson` returns. */
 export type JsonValue = Scalar | JsonValue[] | { [name: string]: JsonValue }

@@ -10,6 +10,7 @@ import type { JudgedResponse } from '../mock/schemas/schemas.gen.ts'
 import { readSettings } from '../mock/sandbox/settings.ts'
 import type { LoggedRequest } from '../mock/sandbox/types.ts'
 import { enumerate } from '../errors.ts'
+import { detach } from '../json.ts'
 import { count, rowToSentence } from '../report/text.ts'
 import { credentialsOf } from '../report/credentials.ts'
 import { type Requirement, requirements } from '../spec/requirements.ts'
@@ -327,7 +328,7 @@ function toJudged(
   violations: readonly Violation[],
   isAbandoned: boolean,
 ): JudgedResponse {
-  const clip = (text: string): string => text.slice(0, maxTextLength)
+  const clip = (text: string): string => detach(text.slice(0, maxTextLength))
   const found = violations
     .slice(0, maxViolations)
     .map(({ requirement, message, pointer = '', expected, actual }) => {

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { clearTimeout, setTimeout } from 'node:timers'
 
+import { detach } from '../../json.ts'
 import type { HttpRejection, MockReply, MockRequest } from '../service/message.ts'
 import { unescapedIn } from '../service/route.ts'
 import type { Connection } from './connection.ts'
@@ -259,12 +260,12 @@ export function readRejected({ code, rawPacket, bytesParsed = 0 }: ClientError):
   })
   const isUnescaped = /^[A-Z]+ \/.* HTTP\/1\.[01]$/.test(first) && unescapedIn(target) !== undefined
   return {
-    request: {
+    request: detach({
       method: method ?? known,
       target: isUnescaped ? target : target.slice(0, maxTargetLength),
       headers: Object.fromEntries(fields),
       body: '',
-    },
+    }),
     isUnescaped,
   }
 }

@@ -6,7 +6,7 @@ import {
   publicTexts,
 } from '../../report/credentials.ts'
 import { createRedactor, type Redact } from '../../report/redact.ts'
-import { parseJson } from '../../json.ts'
+import { detach, parseJson } from '../../json.ts'
 import { suiteUserAgent } from '../../spec/version.ts'
 import type { HttpRequest } from '../../spec/http.ts'
 import type { OperationId } from '../../spec/operations.ts'
@@ -343,22 +343,13 @@ function redactHeaders(
 
 /** Needs no parser: quotes within JSON strings are escaped, so `"id":` can only be a field. */
 export function extractBody(body: string): BodyExtract {
-  const extract: BodyExtract = {
-    pets: 0,
-    first: undefined,
-    status: undefined,
-    large: { id: [], categoryId: [] },
-  }
+  const large: BodyExtract['large'] = { id: [], categoryId: [] }
+  let pets = 0
   for (const [, field, digits = ''] of body.matchAll(/"(id|categoryId)":\s*(-?\d+)(?=\s*[,}])/g)) {
-    if (field === 'id') {
-      extract.pets += 1
-      extract.first ??= digits
-    }
-    if (digits.length >= 16 && digits.length <= 20)
-      extract.large[field as 'id' | 'categoryId'].push(digits)
+    if (field === 'id') pets += 1
+    if (digits.length >= 16 && digits.length <= 20) large[field as 'id' | 'categoryId'].push(digits)
   }
-  extract.status = statusIn(body)
-  return extract
+  return detach({ pets, first: firstIdIn(body), status: statusIn(body), large })
 }
 
 /** As `extractBody`, but only the first id. */

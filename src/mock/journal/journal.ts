@@ -1,7 +1,9 @@
 import { expectNone } from '../../errors.ts'
+import { detach } from '../../json.ts'
 import { issuesOf } from '../../validate.ts'
 import { Deque } from './deque.ts'
 import {
+  type BodyExtract,
   createFormats,
   extractBody,
   type Journal,
@@ -144,17 +146,15 @@ export function createJournal(
   /** Drops the oldest response body; returns whether there was one. */
   function dropBody(): boolean {
     let entry = entries.at(bodies)
-    while (entry !== undefined && bytesOfResponse(entry) <= shortBody) {
-      bodies += 1
-      entry = entries.at(bodies)
-    }
+    while (entry !== undefined && bytesOfResponse(entry) <= shortBody)
+      entry = entries.at((bodies += 1))
     if (entry === undefined) return false
-    const freed = bytesOfResponse(entry) - shortBody
-    Object.assign(entry, withoutBody(entry.reply), { changes: [] })
+    const left = withoutBody(entry.reply)
+    const freed = bytesOfResponse(entry) - 2 * JSON.stringify(left.extract).length
+    Object.assign(entry, left, { changes: [], change: (changeCount += 1) })
     entry.bytes -= freed
     charge(-freed)
     bodies += 1
-    entry.change = changeCount += 1
     return true
   }
 
@@ -269,10 +269,12 @@ export function createJournal(
       const isCut = sent.length > maxUnreadBody && unreadStatuses.has(reply.status)
       const body = isCut ? cut(sent) : sent
       const bodyFault = isCut ? (fault ?? 'cut') : fault
-      const bytesLeaving =
-        bytesOfReply(reply) + (changes.length === 0 ? 0 : bytesOfChanges(changes))
       const taken =
-        entryBytes + target.length + body.length + bytesOfHeaders(headers) + bytesLeaving
+        entryBytes +
+        target.length +
+        body.length +
+        bytesOfHeaders(headers) +
+        bytesOfResponse({ reply, changes })
       const entry: RecordedEntry = {
         number,
         at,
@@ -381,14 +383,14 @@ function passes(entry: JournalSummary, { operation, status, method }: JournalFil
 /** The statuses of requests that are rejected whatever their body is. */
 const unreadStatuses: ReadonlySet<number> = new Set([401, 403, 404, 405, 413])
 
-/** The beginning of a body. Joined, because a slice would keep the whole text in memory. */
+/** The beginning of a body. */
 const cut = (body: string): string =>
-  `${body.slice(0, maxUnreadBody).split('').join('').toWellFormed()}... (${body.length} characters)`
+  `${detach(body.slice(0, maxUnreadBody)).toWellFormed()}... (${body.length} characters)`
 
 /** Caches stripped replies, since many requests for the same page share a reply. */
-const strippedReplies = new WeakMap<MockReply, Pick<RecordedEntry, 'extract' | 'reply'>>()
+const strippedReplies = new WeakMap<MockReply, { extract: BodyExtract; reply: MockReply }>()
 
-function withoutBody(reply: MockReply): Pick<RecordedEntry, 'extract' | 'reply'> {
+function withoutBody(reply: MockReply): { extract: BodyExtract; reply: MockReply } {
   const known = strippedReplies.get(reply)
   if (known !== undefined) return known
   const { bytes: _, ...wire } = reply.wire ?? {}
@@ -401,16 +403,11 @@ function withoutBody(reply: MockReply): Pick<RecordedEntry, 'extract' | 'reply'>
 }
 
 /** The size of a response. */
-const bytesOfReply = ({ body, wire }: MockReply): number => body.length + (wire?.bytes?.length ?? 0)
-
-const bytesOfResponse = ({ reply, changes }: RecordedEntry): number =>
-  bytesOfReply(reply) + bytesOfChanges(changes)
-
-const bytesOfChanges = (changes: RecordedEntry['changes']): number =>
+const bytesOfResponse = ({ reply, changes }: Pick<RecordedEntry, 'reply' | 'changes'>): number =>
   changes.reduce(
     (sum, { before, after }) =>
       sum + (before ? bytesOfTexts(before) : 0) + (after ? bytesOfTexts(after) : 0),
-    0,
+    reply.body.length + (reply.wire?.bytes?.length ?? 0),
   )
 
 /** The size of headers. */

@@ -35,6 +35,8 @@ export interface InnerSandbox extends Sandbox {
   readonly work: { requests: number; microseconds: number }
   /** What it has added to the total of its mock when it was measured last. */
   measuredBytes: number
+  /** What its scorecards take. */
+  scorecardBytes: () => number
   /** The same as `scorecards`, in slices. */
   scorecardSlices: (module: Module) => Sliced<Scorecard[]>
   /**
@@ -249,6 +251,7 @@ export function createSandbox(options: InnerSandboxOptions): InnerSandbox {
     startedAt: whyReadOnly === undefined ? Date.now() : 0,
     work: { requests: 0, microseconds: 0 },
     measuredBytes: 0,
+    scorecardBytes: () => scorer?.bytes ?? 0,
     scorecardSlices,
     /** Responds, measures how long that took, and records it. */
     respond(request, place) {

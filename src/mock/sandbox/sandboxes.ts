@@ -109,7 +109,8 @@ export function createSandboxes(options: {
   function measure(one: InnerSandbox | undefined): void {
     if (one === undefined) return
     totalBytes -= one.measuredBytes
-    one.measuredBytes = overheadBytes + one.machine.bytes + one.journal.ownBytes()
+    one.measuredBytes =
+      overheadBytes + one.machine.bytes + one.journal.ownBytes() + one.scorecardBytes()
     totalBytes += one.measuredBytes
   }
 
@@ -180,10 +181,11 @@ export function createSandboxes(options: {
 }
 
 /** The sandbox of the key in a header, which may be in Base64. */
-function inHeader(values: string | readonly string[] = []): string | undefined {
-  if (typeof values === 'string') return inText(values)
-  return values.map(inText).find((name) => name !== undefined)
-}
+const inHeader = (values: string | readonly string[] = []): string | undefined =>
+  [values]
+    .flat()
+    .map(inText)
+    .find((name) => name !== undefined)
 
 function inText(text: string): string | undefined {
   const name = sandboxNameIn(text)
@@ -193,4 +195,4 @@ function inText(text: string): string | undefined {
 }
 
 const isForm = ({ 'content-type': type }: HttpRequest['headers']): boolean =>
-  typeof type === 'string' && type.toLowerCase().startsWith('application/x-www-form-urlencoded')
+  /^application\/x-www-form-urlencoded/i.test(String(type))

@@ -1,4 +1,5 @@
 /** Numbers that a client has changed since the mock has shown them. */
+import { detach } from '../../json.ts'
 import { operations } from '../../spec/operations.ts'
 import { readInteger } from '../pets/int64.ts'
 import { extractBody } from '../journal/entry.ts'
@@ -7,6 +8,7 @@ import type { Step } from './request.ts'
 
 /** Responses that are searched for the number that a client has rounded. */
 const maxBefore = 50
+const maxNumbers = 5_000
 /** Changed numbers that are remembered. */
 const maxChanged = 100
 /** A smaller number may be one that a client has chosen. */
@@ -32,6 +34,9 @@ const sources = {
 
 type Shown = Readonly<Record<'id' | 'categoryId', readonly string[]>>
 
+const numberBytes = 40
+const countOf = ({ id, categoryId }: Shown = nothing): number => id.length + categoryId.length
+
 const nothing: Shown = { id: [], categoryId: [] }
 const none = { large: nothing }
 
@@ -40,48 +45,55 @@ export class Rounding {
   #era = 0
   /** The large numbers of the latest responses, from the first that has any. */
   #shown: Shown[] = []
-  /** How many of these responses have any. */
-  #withLarge = 0
+  /** How many these are. */
+  #numbers = 0
   /** Numbers that were changed, by what they had been. A creation echoes them. */
   readonly #changed = new Map<string, string>()
   /** Small numbers that may have been cut to 32 bits: a second one is no chance. */
   readonly #small = new Set<string>()
   /** The latest reply whose numbers were read: requests for the same page often share one. */
-  #read: { reply: MockReply; large: Shown } | undefined
+  #read: { reply: WeakRef<MockReply>; large: Shown } | undefined
+
+  /** The approximate size of all that is remembered. */
+  get bytes(): number {
+    return numberBytes * this.#numbers
+  }
 
   add({ assessment, entry, issues }: Step): void {
     const { operation } = assessment
     if (entry.era > this.#era) {
       this.#era = entry.era
       this.#shown = []
-      this.#withLarge = 0
+      this.#numbers = 0
       this.#changed.clear()
       this.#small.clear()
     }
     if (operation === undefined || entry.era < this.#era) return
     const { id, name, field, part, number } = sources[operations[operation].body ? 'body' : 'path']
     // Most of the time, the mock has shown no such number, and the request need not be searched.
-    const hasNumbers = this.#withLarge > 0 || this.#changed.size > 0
+    const hasNumbers = this.#numbers > 0 || this.#changed.size > 0
     const [, sent = ''] = (hasNumbers ? number.exec(entry[part]) : undefined) ?? []
     const meant = sent === '' ? undefined : this.#meant(field, sent)
     if (meant !== undefined) {
       issues.push({ id, message: `${name} was ${sent}, and the mock had shown ${meant}.` })
-      if (this.#changed.size < maxChanged) this.#changed.set(sent, meant)
+      if (this.#changed.size < maxChanged) this.#changed.set(detach(sent), meant)
     }
     if (entry.reply.status >= 300) return
     const large = this.#largeIn(entry)
-    if (large === nothing && this.#withLarge === 0) return
+    if (large === nothing && this.#numbers === 0) return
     // What a creation echoes was not shown before it.
-    this.#shown.push(part === 'body' && large !== nothing ? { ...large, categoryId: [] } : large)
-    if (large !== nothing) this.#withLarge += 1
-    if (this.#shown.length > maxBefore && this.#shown.shift() !== nothing) this.#withLarge -= 1
+    const shown = part === 'body' ? { ...large, categoryId: [] } : large
+    this.#numbers += countOf(shown)
+    this.#shown.push(shown)
+    while (this.#shown.length > maxBefore || this.#numbers > maxNumbers)
+      this.#numbers -= countOf(this.#shown.shift())
   }
 
   #largeIn({ extract, reply }: Step['entry']): Shown {
-    if (this.#read?.reply !== reply) {
+    if (this.#read?.reply.deref() !== reply) {
       const { large } = extract ?? (/\d{16}/.test(reply.body) ? extractBody(reply.body) : none)
       const isAny = large.id.length > 0 || large.categoryId.length > 0
-      this.#read = { reply, large: isAny ? large : nothing }
+      this.#read = { reply: new WeakRef(reply), large: isAny ? large : nothing }
     }
     return this.#read.large
   }
@@ -89,7 +101,7 @@ export class Rounding {
   #meant(field: keyof Shown, sent: string): string | undefined {
     const known = this.#changed.get(sent)
     if (known !== undefined) return known
-    if (this.#withLarge === 0) return undefined
+    if (this.#numbers === 0) return undefined
     const shown = this.#shown.flatMap((one) => one[field])
     // A number that was shown itself was not changed.
     if (shown.length === 0 || shown.includes(sent)) return undefined

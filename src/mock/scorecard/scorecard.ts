@@ -1,5 +1,6 @@
 import { credentialsOf, hideInUrls } from '../../report/credentials.ts'
 import { createRedactor } from '../../report/redact.ts'
+import { detach } from '../../json.ts'
 import { suiteUserAgent } from '../../spec/version.ts'
 import { anySandboxKey, createHide, publicText, type RecordedEntry } from '../journal/entry.ts'
 import type { JournalCounts } from '../journal/journal.ts'
@@ -120,6 +121,11 @@ export class Scorer {
     })
   }
 
+  /** The approximate size of all that is remembered. */
+  get bytes(): number {
+    return this.#tally.byKey.reduce((sum, { bytes }) => sum + bytes, 0)
+  }
+
   /** The issues of an entry that was counted, the worst first. */
   issuesOf(entry: RecordedEntry): RequestIssue[] {
     const issues = this.#tally.issues.get(entry) ?? []
@@ -166,6 +172,8 @@ const rank = ({ severity }: { severity: Severity }): number => severities.indexO
 
 /** An issue lists its latest entries. */
 const maxNumbers = 100
+/** The approximate size of an issue. */
+const issueBytes = 2_000
 
 /** The requests of one key, in numbers. */
 class KeyTally {
@@ -183,6 +191,10 @@ class KeyTally {
 
   constructor(secrets: readonly string[]) {
     this.#secrets = secrets
+  }
+
+  get bytes(): number {
+    return this.#sequence.bytes + issueBytes * this.#issues.size
   }
 
   add(step: Step): void {
@@ -301,9 +313,9 @@ function toExample(entry: RecordedEntry, text: string, secrets: readonly string[
   )
   const show = (part: keyof typeof maxLength, sent: string): string => {
     const shown = redact(sent.slice(0, maxReadLength))
-    return shown.length > maxLength[part]
-      ? `${shown.slice(0, maxLength[part]).toWellFormed()}…`
-      : shown
+    return detach(
+      shown.length > maxLength[part] ? `${shown.slice(0, maxLength[part]).toWellFormed()}…` : shown,
+    )
   }
   const example: Example = {
     method: show('method', entry.method),

@@ -24,7 +24,14 @@ export class Sequence {
   readonly #agents = new Map<string, Agent>()
   /** The one that has sent the latest request. */
   #agent: Agent | undefined
+  /** The sum of their weights. */
+  #weight = 0
   readonly #rounding = new Rounding()
+
+  /** The approximate size of all that is remembered. */
+  get bytes(): number {
+    return this.#weight + this.#rounding.bytes
+  }
 
   /** Adds the issues that a request has because of those before it. */
   add(step: Step): void {
@@ -42,6 +49,19 @@ export class Sequence {
     }
     agent.newest = Math.max(agent.newest, entry.connection)
     this.#rounding.add(step)
+    const before = agent.weight
+    agent.weight = weigh(agent)
+    this.#weight += agent.weight - before
+    for (const [name, one] of this.#agents) {
+      if (this.#weight <= maxWeight) return
+      this.#forget(name, one)
+    }
+  }
+
+  #forget(name: string, agent: Agent): void {
+    this.#agents.delete(name)
+    this.#weight -= agent.weight
+    if (agent === this.#agent) this.#agent = undefined
   }
 
   #agentOf(entry: RecordedEntry): Agent {
@@ -59,17 +79,31 @@ export class Sequence {
     const name = `${origin} ${address} ${String(headers['user-agent'] ?? '')}`
     const known = this.#agents.get(name)
     const agent = known?.era === era && known.ruleChanges === rules ? known : createAgent(entry)
-    this.#agents.delete(name)
+    if (known !== undefined) this.#forget(name, known)
     this.#agents.set(name, agent)
-    const [idle = ''] = this.#agents.size > maxAgents ? this.#agents.keys() : []
-    this.#agents.delete(idle)
+    this.#weight += agent.weight
     this.#agent = agent
     return agent
   }
 }
 
-/** Agents, connections and unclear creations that are remembered: more than any test has at once. */
-const maxAgents = 200
+/** The bytes of all agents of a key: those of about 200 programs, or of one that fails in a thousand ways. */
+const maxWeight = 2 ** 18
+const chainBytes = 500
+const printBytes = 150
+/** A longer text is hashed. */
+const maxPrint = 100
+
+/** The approximate size of an agent; requests that are remembered whole may be much larger than all others. */
+function weigh({ program, chains, prints, created, unclear }: Agent): number {
+  const rest = 2 * chainBytes + 2 * String(program).length + (created?.entry.bytes ?? 0)
+  return unclear.reduce(
+    (sum, { entry }) => sum + entry.bytes,
+    rest + chainBytes * chains.size + printBytes * prints,
+  )
+}
+
+/** Connections and unclear creations that are remembered: more than any test has at once. */
 const maxChains = 100
 const maxUnclear = 20
 
@@ -89,6 +123,10 @@ interface Agent extends Pick<RecordedEntry, 'era' | 'address'> {
   created: Created | undefined
   limits: readonly number[]
   filter: Step['assessment']['filter']
+  /** Failed requests that were counted. */
+  prints: number
+  /** As it was weighed last. */
+  weight: number
 }
 
 function createAgent({ origin = '', address, headers, era, rules }: RecordedEntry): Agent {
@@ -105,6 +143,8 @@ function createAgent({ origin = '', address, headers, era, rules }: RecordedEntr
     created: undefined,
     limits: [],
     filter: undefined,
+    prints: 0,
+    weight: 0,
   }
 }
 
@@ -273,7 +313,9 @@ function extendChain(
   if (isFailed(entry)) {
     // A series that goes on with another connection has the same counts there: the next request continues the latest chain.
     const counts = series ?? new Map<string, number>()
-    if (counts.size < maxCounted) counts.set(print, (counts.get(print) ?? 0) + 1)
+    const times = counts.get(print) ?? 0
+    if (times === 0) agent.prints += 1
+    counts.set(print, times + 1)
     failed = { counts, at }
   }
   // That of the latest request is the last one already.
@@ -293,16 +335,18 @@ function extendChain(
 const noWaits: Chain['waits'] = new Map()
 const noFaults = { rejected: undefined, failed: undefined }
 
-/** A request without its headers. A long one is hashed, so that it need not be kept. */
-function printOf({ method, target, body, headers }: RecordedEntry): string {
-  const text = `${method} ${target} ${String(headers['authorization'])} ${body}`
-  return text.length < 1_000 ? text : `${text.length} ${hash(text)}`
-}
+const shorten = (text: string): string =>
+  text.length < maxPrint ? text : `${text.length} ${hash(text)}`
+
+/** A request without its headers. */
+const printOf = ({ method, target, body, headers }: RecordedEntry): string =>
+  shorten(`${method} ${target} ${String(headers['authorization'])} ${body}`)
 
 /** Whether two creations are the same request: a body that was not read is like no other. */
 const isSameCreation = (one: RecordedEntry, other: RecordedEntry): boolean =>
   one.bodyFault !== 'too-large' &&
   other.bodyFault !== 'too-large' &&
+  one.body === other.body &&
   printOf(one) === printOf(other)
 
 /**
@@ -314,7 +358,7 @@ const concurrentMs = { same: 50, other: 1_000 }
 const earlyMs = 100
 const maxWaitMs = 3_600_000
 
-const requestOf = ({ method, target }: RecordedEntry): string => `${method} ${target}`
+const requestOf = ({ method, target }: RecordedEntry): string => shorten(`${method} ${target}`)
 
 function whyEarly(wait: Wait | undefined, entry: RecordedEntry): string | undefined {
   const { elapsed: now } = entry
@@ -363,8 +407,6 @@ const maxRejections = 4
 const maxRetries = 10
 /** How soon a request must follow a failed one to belong to its series. */
 const stormMs = 250
-/** Different requests that are counted in a series. */
-const maxCounted = 1_000
 
 /** How long a client may wait for a response, or before it tries again. */
 const maxTimeoutMs = 60_000

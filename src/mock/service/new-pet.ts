@@ -1,5 +1,5 @@
 import { jsonProblem } from '../../json-problem.ts'
-import type { JsonValue } from '../../json.ts'
+import { detach, type JsonValue } from '../../json.ts'
 import type { BehaviorId, Profile } from '../../spec/behaviors.ts'
 import type { Int64, PetStatus } from '../../spec/types.ts'
 import { issuesOf, tryParseJson, toSentence } from '../../validate.ts'
@@ -73,7 +73,7 @@ const isBlank = (name: string): boolean => name.trim() === ''
 type Effect = (pet: NewPet, sent: SentPet) => NewPet | Rejection
 
 const asSent: Effect = (pet) => pet
-const trim: Effect = (pet) => ({ ...pet, name: pet.name.trim() })
+const trim: Effect = (pet) => ({ ...pet, name: detach(pet.name.trim()) })
 
 /** An unspecified behavior that may reject or change a new pet. */
 interface Point<Option extends string> {

@@ -1,4 +1,5 @@
 import { UsageError, formatValue } from '../../errors.ts'
+import { detach } from '../../json.ts'
 import { mix } from '../pets/seed.ts'
 
 /**
@@ -60,7 +61,7 @@ export function sandboxNameIn(text: string): string | undefined {
   if (!mayContainSandboxKey(text)) return undefined
   for (const [key] of text.matchAll(keyInside)) {
     const name = sandboxName(key)
-    if (name !== undefined) return name
+    if (name !== undefined) return detach(name)
   }
   return undefined
 }
