@@ -4,7 +4,7 @@ import {
   readCertificates,
   readHeaders as expectHeaders,
   readPrivateKey,
-} from '../../contract/http/connection.ts'
+} from '../../contract/http/connection-options.ts'
 import { readBaseUrl } from '../../contract/session/options.ts'
 import { type Issue, UsageError } from '../../errors.ts'
 import type { Responder } from '../../mock/http/reply.ts'

@@ -1,5 +1,6 @@
 import { ControlError, createControl } from '../../control.ts'
-import { defaultCertificates, readCertificates } from '../../contract/http/connection.ts'
+import { defaultCertificates } from '../../contract/http/connection.ts'
+import { readCertificates } from '../../contract/http/connection-options.ts'
 import { expectNone, type Issue, UsageError } from '../../errors.ts'
 import { isLoopbackHost } from '../../mock/control/guard.ts'
 import { sandboxName } from '../../mock/service/sandbox-key.ts'

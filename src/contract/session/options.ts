@@ -24,7 +24,7 @@ import {
   readCertificates,
   readHeaders,
   readPrivateKey,
-} from '../http/connection.ts'
+} from '../http/connection-options.ts'
 import type { Shown } from '../judge/catalog.ts'
 import type { Conforming } from '../judge/beside.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { verify } from '../../../src/contract/index.ts'
-import { findProxy } from '../../../src/contract/http/connection.ts'
+import { findProxy } from '../../../src/contract/http/connection-options.ts'
 import { createAuthority, createCertificate } from '../../support/certificate.ts'
 import { startProxy } from '../../support/connect-proxy.ts'
 import { makeFolder } from '../../support/folder.ts'
