@@ -53,6 +53,12 @@ export function* concluded<Result>(result: Result): Judging<Result> {
   return result
 }
 
+/** What a judge concludes if it needs no further question; undefined as long as one is open. */
+export function concludedSoFar<Result>(judging: Judging<Result>): Result | undefined {
+  const { done, value } = judging.next()
+  return done ? value : undefined
+}
+
 /** One of several looks at what may be a violation. Each sends its own requests. */
 export interface Look {
   log: Log

@@ -3,7 +3,7 @@ import { arrivalOf } from '../http/exchange.ts'
 import { hasOtherStatus, sameButStatus, samePet, sightingIn, type Created } from './catalog.ts'
 import { describe } from './expect.ts'
 import { NotVerified } from './findings.ts'
-import { longer, mostFetched, pose, shownIn, type Judging } from './questions.ts'
+import { concludedSoFar, longer, mostFetched, pose, shownIn, type Judging } from './questions.ts'
 import type { Log } from './run-log.ts'
 import type { SeenPet } from './shapes.ts'
 
@@ -111,8 +111,7 @@ export function movedBy(own: Created, log: Log): 'others' | 'reads' | undefined 
   const other = log.catalog
     .of(own.pet.id)
     .find(({ pet }) => pet.status && pet.status !== own.pet.status && sameButStatus(pet, own.pet))
-  // The conclusion, if no question is open.
-  return other && othersMoved({ own, found: other.pet }, log).next().value === true
+  return other && concludedSoFar(othersMoved({ own, found: other.pet }, log)) === true
     ? 'others'
     : undefined
 }
