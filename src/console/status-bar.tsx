@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type { ControlSchemas } from '../control.gen.ts'
 import type { RuleInForce } from '../mock/schemas/schemas.gen.ts'
+import { count } from '../report/text.ts'
 import { sandbox, sandboxOfToken } from './state/api.ts'
 import { change, useResource } from './state/resource.ts'
 import { href } from './state/route.ts'
@@ -99,13 +100,10 @@ function SandboxLink({ name }: { name: string }) {
   return (
     <a class="wide" href={href('sandboxes')}>
       {name || 'main'}
-      {others > 0 && ` and ${count(others, 'other sandbox', 'other sandboxes')}`}
+      {others > 0 && ` and ${others} other ${others === 1 ? 'sandbox' : 'sandboxes'}`}
     </a>
   )
 }
-
-const count = (number: number, word: string, many = `${word}s`): string =>
-  `${number} ${number === 1 ? word : many}`
 
 function Part({
   to,

@@ -26,8 +26,8 @@ export function Dialog({
     <dialog ref={element} aria-label={title} onClose={onClose}>
       <header class="head">
         <h2>{title}</h2>
-        <button type="button" class="plain" aria-label="Close" onClick={onClose}>
-          ×
+        <button type="button" onClick={onClose}>
+          Close
         </button>
       </header>
       {children}

@@ -1,5 +1,5 @@
 import type { ControlSchemas } from '../../control.gen.ts'
-import { sandbox } from '../state/api.ts'
+import { sandbox, sandboxOfToken } from '../state/api.ts'
 import { useResource } from '../state/resource.ts'
 import { useCell } from '../state/store.ts'
 
@@ -14,10 +14,17 @@ export function Elsewhere({ also = '' }: { also?: string }) {
     .filter((one) => one.requests > 0 && one.name !== name)
     .toSorted((one, other) => other.requests - one.requests)
     .slice(0, mostOthers)
-  if (others.length === 0) return null
+  // The list of sandboxes does not have main.
+  const isMain = name === '' || sandboxOfToken() !== ''
+  if (others.length === 0 && isMain) return null
   return (
     <>
       Requests with another key are in their sandbox{also}:{' '}
+      {!isMain && (
+        <a class="link" href="#/requests">
+          main
+        </a>
+      )}
       {others.map((one) => (
         <a key={one.name} class="link" href={`#/requests?sandbox=${one.name}`}>
           {one.name} ({one.requests})

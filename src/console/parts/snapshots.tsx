@@ -38,7 +38,6 @@ function SnapshotList() {
       <form class="actions" onSubmit={(event) => void submit(event)}>
         <input
           aria-label="Name of the snapshot"
-          aria-describedby="snapshot-name-form"
           required
           pattern="[A-Za-z0-9_.\-]{1,100}"
           title="Letters, digits, dots, hyphens and underscores"
@@ -48,9 +47,6 @@ function SnapshotList() {
         <button type="submit" class="primary">
           Save a snapshot
         </button>
-        <small id="snapshot-name-form" class="soft">
-          Letters, digits, dots, hyphens and underscores
-        </small>
       </form>
       {data === undefined ? (
         <Waiting error={error} />
@@ -63,7 +59,8 @@ function SnapshotList() {
               <span>
                 <strong>{one.name}</strong>{' '}
                 <span class="soft">
-                  {one.pets} pets, {one.savedAt.slice(11, 19)} UTC
+                  {one.pets} pets
+                  <span class="wide">, {one.savedAt.slice(11, 19)} UTC</span>
                 </span>
               </span>
               <span class="actions">

@@ -70,9 +70,6 @@ export function PetForm({ pet, onClose }: { pet: ExactPet | undefined; onClose: 
               Delete this pet
             </button>
           )}
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
           <button type="submit" class="primary">
             {pet === undefined ? 'Add' : 'Save'}
           </button>

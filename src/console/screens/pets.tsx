@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { ControlSchemas } from '../../control.gen.ts'
+import { count } from '../../report/text.ts'
 import type { ExactPet } from '../../spec/types.ts'
 import { Curl } from '../parts/copy.tsx'
 import { Choose, Columns, Empty, Head, Waiting } from '../parts/layout.tsx'
@@ -144,7 +145,7 @@ function Pages({ page, total }: { page: number; total: number }) {
   return (
     <div class="pages">
       <p class="soft" role="status">
-        {total} {total === 1 ? 'pet' : 'pets'}
+        {count(total, 'pet')}
         {pages > 1 && `, page ${page} of ${pages}`}
       </p>
       {pages > 1 && (

@@ -49,13 +49,8 @@ export function Notices() {
               Undo
             </button>
           )}
-          <button
-            type="button"
-            class="plain"
-            aria-label="Dismiss"
-            onClick={() => notice.set(undefined)}
-          >
-            ×
+          <button type="button" class="small" onClick={() => notice.set(undefined)}>
+            Close
           </button>
         </p>
       )}

@@ -191,6 +191,12 @@ test('a request shows what the client received, and whether it aborted', async (
   expect(await tab.getByText(/^60000\d$/).count()).toBe(0)
   await row('reset GET /v1/pets').getByRole('link').click()
   await detail().getByText('reset', { exact: true }).waitFor()
+  for (const word of ['aborted', 'truncated-body']) {
+    await open('requests')
+    await row(word).first().getByRole('link').click()
+    await detail().getByText(word).waitFor()
+    expect(await detail().getByText(word).count()).toBe(1)
+  }
 })
 
 test('a sandbox is created from any text, and reset or deleted only after a confirmation', async () => {
@@ -272,13 +278,53 @@ test('pets are paged, ordered, exported and deleted', async () => {
   expect(JSON.parse(await readFile(await file.path(), 'utf8'))).toHaveLength(70)
 })
 
-test('a long name takes three lines on a phone', async () => {
+test('a long name takes three lines on a phone, and one from right to left begins where others do', async () => {
   mock.catalog.add([{ name: 'long '.repeat(600), categoryId: 1 }])
+  mock.catalog.add([{ name: 'כלב', categoryId: 1 }])
   await tab.setViewportSize({ width: 390, height: 900 })
   await open('pets')
   const row = tab.getByRole('row', { name: /long long/ })
   await row.waitFor()
   expect((await row.boundingBox())?.height).toBeLessThan(100)
+  const starts = await tab.evaluate<
+    number[]
+  >(`Array.from(document.querySelectorAll('.name bdi'), (one) => {
+    const range = document.createRange()
+    range.selectNodeContents(one)
+    return range.getBoundingClientRect().left
+  })`)
+  expect(new Set(starts).size).toBe(1)
+})
+
+test('a phone shows all that is switched on, a snapshot in one line, and a menu that leaves the reason in view', async () => {
+  mock.use({ rateLimit: { requests: 1_000, windowMs: 1_000 } }, { delayMs: 1 })
+  mock.configure({ profile: { 'list.order': 'by-name' }, defects: ['create.same-id'] })
+  mock.clock.set('2030-12-05T00:00:00Z', { frozen: true })
+  mock.snapshots.save('before')
+  await send('/pets?limit=0')
+  await tab.setViewportSize({ width: 390, height: 844 })
+  await open(`requests/${mock.journal.last()?.number}`)
+  const bar = tab.getByRole('complementary', { name: 'What is switched on' })
+  await bar.getByText('Defect create.same-id').waitFor()
+  for (const part of await bar.locator('.part').all()) {
+    const box = await part.boundingBox()
+    expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThan(390)
+  }
+  await button(/^Copy as/).click()
+  const bottomOf = async (one: Locator): Promise<number> => {
+    const box = await one.boundingBox()
+    return (box?.y ?? NaN) + (box?.height ?? NaN)
+  }
+  const message = await detail().getByText('limit must be an integer').first().boundingBox()
+  expect(await bottomOf(tab.locator('#copy-as'))).toBeLessThan(message?.y ?? 0)
+  await tab.keyboard.press('Escape')
+  await button('Snapshots').click()
+  const dialog = tab.getByRole('dialog', { name: 'Snapshots of the pets' })
+  const snapshot = dialog.getByRole('listitem')
+  await snapshot.waitFor()
+  expect((await snapshot.boundingBox())?.height).toBeLessThan(50)
+  const [name, save] = [dialog.getByRole('textbox'), button('Save a snapshot', dialog)]
+  expect((await name.boundingBox())?.y).toBe((await save.boundingBox())?.y)
 })
 
 test('the header takes one line on a phone, also with long names of sandboxes', async () => {
@@ -345,7 +391,7 @@ test('equal requests in a row are one with their number, and a linked one is sho
     tab.locator('tr').filter({ has: tab.locator(`td:first-child:text-is("${before + number}")`) })
   for (const number of [255, 254, 253, 250]) await row(number).waitFor()
   expect(await row(252).count()).toBe(0)
-  await row(253).getByRole('button', { name: 'Show all 3' }).click()
+  await row(253).getByRole('button', { name: '3 times' }).click()
   await row(252).waitFor()
   // The first 200 rows do not have it.
   await open(`requests/${before + 29}`)
@@ -362,7 +408,7 @@ test('requests of several clients have headings, unless the clients take turns',
   for (const _ of [1, 2, 3]) await as(chrome)
   await send('/pets/1', { headers: { 'user-agent': chrome } })
   await open('requests')
-  await tab.getByRole('button', { name: 'Show all 3' }).click()
+  await tab.getByRole('button', { name: '3 times' }).click()
   await tab.getByText('4 requests').waitFor()
   const heads = tab.getByRole('rowheader')
   expect(await heads.count()).toBe(0)
@@ -383,9 +429,22 @@ test('a search finds requests by their bodies', async () => {
   await tab.getByRole('searchbox').fill('käthe')
   await tab.getByText('1 of 2 requests').waitFor()
   await tab.getByRole('link', { name: 'POST /v1/pets' }).waitFor()
+  // No number before all is searched.
+  let go = (): void => undefined
+  const held = new Promise<void>((resolve) => (go = resolve))
+  await tab.route(/journal\?limit/, (route) => held.then(() => route.continue()))
+  await tab.getByRole('searchbox').fill('zebra')
+  await tab.getByText('Searching…').waitFor()
+  expect(await tab.getByText('No request matches').count()).toBe(0)
+  go()
+  await tab.getByText('No request matches').waitFor()
+  await tab.getByText('0 of 2 requests').waitFor()
+  await tab.unroute(/journal\?limit/)
 })
 
 test('the list says where it has something to say, and leads to mistakes by kind', async () => {
+  // A limit that is not exceeded explains nothing.
+  mock.use({ rateLimit: { requests: 1_000, windowMs: 1_000 } })
   await send('/pets?limit=1')
   await open('requests')
   await tab.getByRole('link', { name: 'GET /v1/pets?limit=1' }).waitFor()
@@ -415,6 +474,10 @@ test('a rule that waits in one sandbox names those that have requests', async ()
   await send('/pets')
   await tab.getByText('used 1 time').waitFor()
   expect(await tab.getByText('with its own rules').count()).toBe(0)
+  mock.sandboxes.get('empty')
+  await open('requests?sandbox=empty')
+  await tab.locator('.empty').getByRole('link', { name: 'main', exact: true }).click()
+  await tab.getByText('1 request', { exact: true }).waitFor()
 })
 
 test('a response names what a rule did to it, and has no hints where nothing is wrong', async () => {
@@ -690,6 +753,9 @@ test('on a phone, a link to a request leaves no heading above it, and a report c
   const report = tab.getByTitle(/^HTML report of run-/)
   const verdict = report.contentFrame().getByRole('heading', { name: 'PASS' })
   await verdict.waitFor()
+  const runs = await tab.getByRole('list', { name: 'Runs' }).boundingBox()
+  const { y = 0 } = (await report.boundingBox()) ?? {}
+  expect(y - (runs?.y ?? 0) - (runs?.height ?? 0)).toBeGreaterThan(8)
   const form = tab.getByRole('form', { name: 'New run' })
   expect((await form.boundingBox())?.y).toBeGreaterThan((await report.boundingBox())?.y ?? 9_999)
 })

@@ -3,8 +3,9 @@ import type { ControlSchemas } from '../../../control.gen.ts'
 import { mockUrl, pathOf, sandbox, send } from '../../state/api.ts'
 import { lost, rows as latest, unreadable } from '../../state/live.ts'
 import { parseJson } from '../../../json.ts'
-import type { JournalEntry } from '../../../mock/journal/entry.ts'
+import type { JournalEntry, JournalSummary } from '../../../mock/journal/entry.ts'
 import type { Scorecard } from '../../../mock/scorecard/scorecard.gen.ts'
+import { count } from '../../../report/text.ts'
 import { Snippet } from '../../parts/copy.tsx'
 import { saveFrom } from '../../parts/files.tsx'
 import { Elsewhere } from '../../parts/elsewhere.tsx'
@@ -37,11 +38,10 @@ export function Requests() {
   const list = useRef<HTMLDivElement>(null)
   const visible = held === undefined ? all : all.filter(({ number }) => number <= held)
   const inBody = useBodies(query['search'] ?? '')
-  const found = visible.filter((row) => passes(row, query, inBody))
+  const isFound = (row: JournalSummary): boolean => passes(row, query, inBody ?? none)
+  const found = visible.filter(isFound)
   const waiting =
-    held === undefined
-      ? 0
-      : all.filter((row) => row.number > held && passes(row, query, inBody)).length
+    held === undefined ? 0 : all.filter((row) => row.number > held && isFound(row)).length
   const last = all.at(-1)?.number ?? 0
 
   /** Rows do not move while the user has scrolled down. */
@@ -92,7 +92,7 @@ export function Requests() {
         <Mistakes />
         <Filters query={query} />
         <p class="soft count" role="status">
-          {count(found.length, all.length)}
+          {inBody === undefined ? 'Searching…' : share(found.length, all.length)}
           {missing > 0 && <span> · {missing} earlier ones are no longer kept</span>}
           {ofSuite > 0 && (
             <button
@@ -113,6 +113,8 @@ export function Requests() {
         </p>
         {all.length === 0 ? (
           <FirstRequest settings={settings} />
+        ) : found.length === 0 && inBody !== undefined ? (
+          <Empty title="No request matches" />
         ) : (
           <RequestTable rows={found} open={id} query={query} />
         )}
@@ -136,25 +138,27 @@ export function Requests() {
 const mostSearched = 1_000
 const typingMs = 300
 
-/** The requests whose bodies, or those of their responses, contain a text. */
-function useBodies(search: string): ReadonlySet<number> {
-  const [found, setFound] = useState<ReadonlySet<number>>(new Set())
-  const name = useCell(sandbox)
+const none: ReadonlySet<number> = new Set()
+
+/** The requests whose bodies, or those of their responses, contain a text; undefined while they are searched. */
+function useBodies(search: string): ReadonlySet<number> | undefined {
+  const [found, setFound] = useState({ of: '', numbers: none })
+  const of = `${useCell(sandbox)} ${search}`
   useEffect(() => {
-    setFound(new Set())
     if (search === '') return undefined
     const controller = new AbortController()
+    const show = (numbers: ReadonlySet<number>): void => setFound({ of, numbers })
     const timer = setTimeout(
       // Targets and reasons are searched without the mock.
-      () => void findBodies(search, controller.signal).then(setFound, () => undefined),
+      () => void findBodies(search, controller.signal).then(show, () => show(none)),
       typingMs,
     )
     return () => {
       clearTimeout(timer)
       controller.abort()
     }
-  }, [search, name])
-  return found
+  }, [search, of])
+  return search === '' ? none : found.of === of ? found.numbers : undefined
 }
 
 async function findBodies(search: string, signal: AbortSignal): Promise<Set<number>> {
@@ -184,15 +188,15 @@ function Mistakes() {
   return (
     <p>
       <a href={requests === 1 ? href('requests', only) : href('scorecard')}>
-        {kinds} {kinds === 1 ? 'kind of mistake' : 'kinds of mistakes'} in {requests}{' '}
-        {requests === 1 ? 'request' : 'requests'}
+        {kinds} {kinds === 1 ? 'kind of mistake' : 'kinds of mistakes'} in{' '}
+        {count(requests, 'request')}
       </a>
     </p>
   )
 }
 
-const count = (found: number, all: number): string =>
-  found === all ? `${all} ${all === 1 ? 'request' : 'requests'}` : `${found} of ${all} requests`
+const share = (found: number, all: number): string =>
+  found === all ? count(all, 'request') : `${found} of ${count(all, 'request')}`
 
 function Filters({ query }: { query: Filter }) {
   const statuses = [...new Set(['2xx', '4xx', '5xx', ...(query.status ? [query.status] : [])])]

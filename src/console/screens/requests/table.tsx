@@ -6,6 +6,7 @@ import { inert } from '../../../report/text.ts'
 import { Columns, Status, Time } from '../../parts/layout.tsx'
 import { words } from '../../parts/quote.tsx'
 import { href, type Query } from '../../state/route.ts'
+import { isMade } from './detail/why.tsx'
 
 /** Rows that are shown at first, and added by "Show more". */
 const step = 200
@@ -85,10 +86,10 @@ export function RequestTable({
                       <button
                         type="button"
                         class="small plain"
-                        aria-label={`Show all ${group.length}`}
+                        title="Show all"
                         onClick={() => setUnfolded(new Set([...unfolded, first(group).number]))}
                       >
-                        ×{group.length}
+                        {group.length} times
                       </button>
                     )}
                     <a
@@ -167,14 +168,17 @@ const whatHappened = (row: Row): string =>
     .filter(Boolean)
     .join(', ')
 
-function reasonOf({ rule, reason, source, judged, message }: Row): string {
+function reasonOf(row: Row): string {
+  const { rule, reason, source, judged, message, delayMs } = row
   if (judged !== undefined) {
     return judged.violations?.[0] === undefined
       ? (judged.reason ?? '')
       : `violates ${judged.violations[0].requirement}`
   }
   if (source.defects?.[0] !== undefined) return `defect ${source.defects[0]}`
-  if (rule !== undefined) return rule === 'prefer' ? 'Prefer header' : rule
+  // A rule that let the request pass, such as a limit that is not exceeded, explains nothing.
+  if (rule !== undefined && (isMade(row) || delayMs !== undefined))
+    return rule === 'prefer' ? 'Prefer header' : rule
   // A message says it in words, and a success as specified needs none.
   return message === undefined && source.behavior !== undefined ? (reason ?? '') : ''
 }

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { printJson } from '../../../json.ts'
 import type { Rule, RuleInForce } from '../../../mock/schemas/schemas.gen.ts'
-import { inert } from '../../../report/text.ts'
+import { count, inert } from '../../../report/text.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Elsewhere } from '../../parts/elsewhere.tsx'
 import { download } from '../../parts/files.tsx'
@@ -76,7 +76,7 @@ function RuleCard({ rule, isOpen }: { rule: RuleInForce; isOpen: boolean }) {
             {active ? 'active' : enabled ? 'over' : 'off'}
           </span>{' '}
           <span class="soft">
-            used {used} {used === 1 ? 'time' : 'times'}
+            used {count(used, 'time')}
             {remaining !== undefined && `, ${remaining} left`}
           </span>
         </p>

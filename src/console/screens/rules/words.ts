@@ -105,6 +105,6 @@ function stepWords({ reply, fault, delayMs }: RuleStep): string {
   return `${what || 'as usual'}${delayMs === undefined ? '' : ` delayed ${delayWords(delayMs)}`}`
 }
 
-/** `2 s`, `500 ms` */
+/** `2 s`, `500 ms`, on one line */
 export const durationWords = (ms: number): string =>
-  ms >= 1_000 && ms % 100 === 0 ? `${ms / 1_000} s` : `${ms} ms`
+  ms >= 1_000 && ms % 100 === 0 ? `${ms / 1_000}\u00a0s` : `${ms}\u00a0ms`

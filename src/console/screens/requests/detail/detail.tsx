@@ -109,13 +109,13 @@ function Facts({ entry }: { entry: JournalEntry }) {
   const { number, at, durationMs, delayMs, rule, fault, abandoned } = entry
   return (
     <p class="facts">
-      <Status {...entry} /> <span>#{number}</span> <Time at={at} />
+      <Status {...entry} />
+      {abandoned && <span>by the client</span>} <span>#{number}</span> <Time at={at} />
       {durationMs >= 1 && <span>{Math.round(durationMs)} ms</span>}
       {delayMs !== undefined && rule === undefined && (
         <span class="tag warn">delayed {delayMs} ms</span>
       )}
-      {fault && !isLost(fault) && <span class="tag bad">{fault}</span>}
-      {abandoned && <span class="tag">the client aborted it</span>}
+      {fault && rule === undefined && !isLost(fault) && <span class="tag bad">{fault}</span>}
     </p>
   )
 }

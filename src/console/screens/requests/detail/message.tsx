@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { JournalEntry } from '../../../../mock/journal/entry.ts'
-import { inert, inertLines } from '../../../../report/text.ts'
+import { count, inert, inertLines } from '../../../../report/text.ts'
 import { Copy } from '../../../parts/copy.tsx'
 import { shown, tokensOf } from './body.ts'
 
@@ -21,9 +21,7 @@ export function Message({ title, headers, body, isDropped = false }: MessageProp
     <section>
       <h3>{title}</h3>
       <details class="headers">
-        <summary>
-          {pairs.length} {pairs.length === 1 ? 'header' : 'headers'}
-        </summary>
+        <summary>{count(pairs.length, 'header')}</summary>
         <dl>
           {pairs.map(([name, value]) => (
             <div key={`${name} ${value}`}>

@@ -1,11 +1,12 @@
 import type { ControlSchemas } from '../../../../control.gen.ts'
-import type { JournalEntry } from '../../../../mock/journal/entry.ts'
+import type { JournalEntry, JournalSummary } from '../../../../mock/journal/entry.ts'
 import { inert } from '../../../../report/text.ts'
 import { Waiting } from '../../../parts/layout.tsx'
 import { Explained, Quote, useExplanation, words } from '../../../parts/quote.tsx'
 import { useResource } from '../../../state/resource.ts'
 import { href } from '../../../state/route.ts'
 import { choose } from '../../behavior.tsx'
+import { durationWords } from '../../rules/words.ts'
 
 type Behavior = ControlSchemas['BehaviorExplanation']
 
@@ -54,7 +55,7 @@ export function Why({ entry }: { entry: JournalEntry }) {
 }
 
 /** Whether a rule has made the response, and not only delayed that of the service. */
-const isMade = ({ rule, reason, source, fault }: JournalEntry): boolean =>
+export const isMade = ({ rule, reason, source, fault }: JournalSummary): boolean =>
   rule !== undefined &&
   (fault !== undefined || reason === undefined || source.requirement === 'error.body')
 
@@ -62,11 +63,8 @@ const isMade = ({ rule, reason, source, fault }: JournalEntry): boolean =>
 function doneBy(entry: JournalEntry): string {
   const { fault, delayMs } = entry
   const made = fault === undefined ? 'replaced it' : `caused ${fault}`
-  const delayed =
-    delayMs === undefined
-      ? []
-      : [`delayed it by ${delayMs < 1000 ? `${delayMs} ms` : `${delayMs / 1000} s`}`]
-  return [...(isMade(entry) ? [made] : []), ...delayed].join(' and ') || 'applied to it'
+  const delayed = delayMs === undefined ? [] : [`delayed it by ${durationWords(delayMs)}`]
+  return [...(isMade(entry) ? [made] : []), ...delayed].join(' and ') || 'let it pass'
 }
 
 function Reason({ id, isError }: { id: string; isError: boolean }) {
