@@ -164,7 +164,7 @@ export class Session {
   /** Checks a response against what holds for every response and against its request, and remembers its pets. */
   judge(response: Exchange): Exchange {
     const { run, check, findings } = this
-    const purpose = this.#purpose
+    const purpose = response.plan.isAside ? undefined : this.#purpose
     const exchange: Exchange = { ...response, check, ...(purpose !== undefined && { purpose }) }
     if (exchange.headersLeftOut)
       this.findings.note(

@@ -262,7 +262,7 @@ export class Silence {
       this.#expectNotDead(since)
       if (known === undefined && (await this.#rejectsWithoutKey(path))) return
       try {
-        judge(await this.#transport.send({ method: 'GET', path }))
+        judge(await this.#transport.send({ method: 'GET', path, isAside: true }))
       } catch (error) {
         this.#dead = { at: this.#transport.elapsed(), error }
         throw error

@@ -87,6 +87,14 @@ export const weatherVariants: ConformingVariant[] = [
     ['lag-fetches', { lag: { ...lag, lists: false } }, soon],
     ['lag-all-reads', { lag, order: 'newest' }, soon],
     ['lag-small-store', { lag, pets: 3 }, soon],
+    ...([7, 13] as const).map(
+      (every) =>
+        [
+          `lag-behind-gateway-${every}`,
+          { lag, outage: { every, of: 'requests', status: 502, page: 'html' }, order: 'newest' },
+          soon,
+        ] as const,
+    ),
     ['lag-one-replica', { lag: { ...lag, replicas: 'every-other' }, pets: 30 }, soon],
   ]),
   ...toVariants(
