@@ -5,7 +5,7 @@ import { document, operations } from '../control/document.ts'
 export function withOperations(page: string): string {
   return page.replace(
     /(<!-- operations -->\n)[^]*?(<!-- \/operations -->)/,
-    (_, open: string, close: string) => `${open}\n${operationsTable()}\n\n${close}`,
+    (_, open: string, close: string) => `${open}\n${operationsTables()}\n\n${close}`,
   )
 }
 
@@ -46,11 +46,13 @@ const methodOf = (words: string): string => /-X (\w+)/.exec(words)?.[1] ?? 'GET'
 
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
 
-function operationsTable(): string {
-  const rows = Object.entries<any>(document.paths)
+/** First the operations of the mock alone, then those of each sandbox. */
+function operationsTables(): string {
+  const tables: string[][] = [[], []]
+  Object.entries<any>(document.paths)
     .filter(([path]) => !path.startsWith('/_petstore/sandboxes/{sandbox}/'))
-    .flatMap(([path, item]) =>
-      Object.entries<any>(item).map(
+    .forEach(([path, item]) =>
+      Object.entries<any>(item).forEach(
         ([method, { summary, parameters = [], requestBody, responses }]) => {
           const query = parameters
             .filter((parameter: any) => parameter.in === 'query')
@@ -69,13 +71,17 @@ function operationsTable(): string {
               !['401', '403', 'default'].includes(status) && (status !== '503' || isProbe),
           )
           const name = `\`${method.toUpperCase()} ${path}\``
-          return `| ${name} | ${summary} | ${sent.join('; ')} | ${statuses.join(', ')} | ${sandboxed ? 'yes' : ''} |`
+          tables[sandboxed ? 1 : 0]?.push(
+            `| ${name} | ${summary} | ${sent.join('; ')} | ${statuses.join(', ')} |`,
+          )
         },
       ),
     )
-  return [
-    '| operation | purpose | input | statuses | in a sandbox, too |',
-    '| --- | --- | --- | --- | --- |',
-    ...rows,
-  ].join('\n')
+  return tables
+    .map((rows) =>
+      ['| operation | purpose | input | statuses |', '| --- | --- | --- | --- |', ...rows].join(
+        '\n',
+      ),
+    )
+    .join('\n\nAlso below `/_petstore/sandboxes/NAME`, for one sandbox:\n\n')
 }
