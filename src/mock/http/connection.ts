@@ -1,16 +1,20 @@
-import { Buffer } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 
 import type { HttpRequest } from '../../spec/http.ts'
-import type { HttpRejection, MockReply, MockRequest } from '../service/message.ts'
+import {
+  bytesOfHeaders,
+  type HttpRejection,
+  type MockReply,
+  type MockRequest,
+} from '../service/message.ts'
 
 /** What an exchange needs of its connection, whichever version of HTTP it speaks. */
 export interface Channel {
   readonly socket: { destroy: () => unknown; readonly destroyed: boolean }
-  /** Responses that are not sent yet: on this connection, and on all connections of the server. */
+  /** Responses that are not sent yet, and their requests: on this connection, and on all connections of the server. */
   readonly unsent: Unsent
   readonly unsentOfAll: Unsent
   /** How long the client may leave a response unread. */
@@ -70,7 +74,7 @@ export interface HttpExchange {
   startStallTimer: () => void
 }
 
-/** Responses that are delayed, pipelined behind others, or not read by their client yet. */
+/** Responses that are delayed, withheld, pipelined behind others, or not read by their client yet, with their requests. */
 interface Unsent {
   responses: number
   bytes: number
@@ -112,20 +116,28 @@ export function createConnection(
   socket.once('close', () => {
     for (const listener of connection.closeListeners) listener()
     connection.closeListeners.clear()
-    add(unsentOfAll, -connection.unsent.responses, -connection.unsent.bytes)
-    add(connection.unsent, -connection.unsent.responses, -connection.unsent.bytes)
+    const { responses, bytes } = connection.unsent
+    for (const one of [unsentOfAll, connection.unsent]) add(one, -responses, -bytes)
   })
   return connection
 }
 
-/** Counts a response as unsent until the returned function is called. Too many unsent bytes destroy the connection. */
-export function trackUnsent({ socket, unsent, unsentOfAll }: Channel, bytes: number): () => void {
+/**
+ * Counts a response and what is held of its request as unsent until the returned function is called. Too many unsent bytes
+ * destroy the connection.
+ */
+export function trackUnsent(
+  { socket, unsent, unsentOfAll }: Channel,
+  { target, headers, body }: MockRequest,
+  reply?: MockReply,
+): () => void {
   // The close event has reset the counters.
   if (socket.destroyed) return () => {}
+  const { length } = reply?.wire?.bytes ?? reply?.body ?? ''
+  const bytes = length + target.length + bytesOfHeaders(headers) + body.length
   let isHeld = true
   const count = (change: 1 | -1): void => {
-    add(unsent, change, change * bytes)
-    add(unsentOfAll, change, change * bytes)
+    for (const one of [unsent, unsentOfAll]) add(one, change, change * bytes)
   }
   count(1)
   if (isTooMuch(unsent, maxUnsent) || isTooMuch(unsentOfAll, maxUnsentOfAll)) socket.destroy()
@@ -150,10 +162,6 @@ export function onTimeout({ socket, response }: Connection): void {
   if (socket.writableLength > 0 || response === undefined || response.writableFinished)
     socket.destroy()
   else socket.setTimeout(0)
-}
-
-export function bytesOf({ body, wire }: MockReply): number {
-  return wire?.silent ? 0 : (wire?.bytes?.length ?? Buffer.byteLength(body))
 }
 
 const isTooMuch = ({ responses, bytes }: Unsent, most: number): boolean =>

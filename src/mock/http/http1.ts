@@ -2,13 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers'
 
 import type { MockReply, MockRequest } from '../service/message.ts'
-import {
-  bytesOf,
-  type Connection,
-  type HttpExchange,
-  startStallTimer,
-  trackUnsent,
-} from './connection.ts'
+import { type Connection, type HttpExchange, startStallTimer, trackUnsent } from './connection.ts'
 import { closeGently, toRequest } from './request.ts'
 
 /** Replies that may be pending on one connection: more than any client pipelines. */
@@ -102,15 +96,17 @@ export class Http1Exchange implements HttpExchange {
   }
 
   reset(): void {
-    // A pipelined response has no socket until those before it are written.
-    if (this.response.socket === null) this.response.once('socket', this.connection.reset)
-    else this.connection.reset()
+    this.#onTurn(this.connection.reset)
   }
 
   closeWithoutResponse(): void {
-    const close = (): void => this.connection.socket.destroySoon()
-    if (this.response.socket === null) this.response.once('socket', close)
-    else close()
+    this.#onTurn(() => this.connection.socket.destroySoon())
+  }
+
+  /** A pipelined response has no socket until those before it are written. */
+  #onTurn(action: () => void): void {
+    if (this.response.socket === null) this.response.once('socket', action)
+    else action()
   }
 
   endWithBrokenChunk(part: Uint8Array): void {
@@ -124,12 +120,11 @@ export class Http1Exchange implements HttpExchange {
 
   /** Counts what the client has not read yet. */
   trackUnsent(reply: MockReply): void {
-    const { response, connection } = this
+    const { response, connection, request } = this
     const { socket } = response
     if (socket !== null && !(socket.writableLength > 0) && reply.wire?.bodyMs === undefined) return
-    response.once('finish', trackUnsent(connection, bytesOf(reply)))
-    if (socket !== null) startStallTimer(connection)
-    else response.once('socket', () => startStallTimer(connection))
+    response.once('finish', trackUnsent(connection, request, reply))
+    this.#onTurn(() => startStallTimer(connection))
   }
 
   startStallTimer(): void {

@@ -15,13 +15,7 @@ import { createSecureContext, type TLSSocket } from 'node:tls'
 
 import { UsageError } from '../../errors.ts'
 import type { HttpRejection, MockReply, MockRequest } from '../service/message.ts'
-import {
-  bytesOf,
-  type Channel,
-  nextConnectionId,
-  type HttpExchange,
-  trackUnsent,
-} from './connection.ts'
+import { type Channel, nextConnectionId, type HttpExchange, trackUnsent } from './connection.ts'
 import type { Load } from './metrics.ts'
 import type { RequestHandler } from './reply.ts'
 import { isDeclaredLarger, toHeaders } from './request.ts'
@@ -214,9 +208,12 @@ export function serveHttp2(
 
   return {
     load(): Load {
-      const all = Array.from(sessions.values())
-      const streams = all.reduce((sum, session) => sum + session.streams.size, 0)
-      const open = all.reduce((sum, session) => sum + session.open.size, 0)
+      let streams = 0
+      let open = 0
+      for (const session of sessions.values()) {
+        streams += session.streams.size
+        open += session.open.size
+      }
       return { connections: sockets.size, streams, inFlight: open - streams }
     },
     drain(): void {
@@ -331,7 +328,7 @@ class Http2Exchange implements HttpExchange {
 
   trackUnsent(reply: MockReply): void {
     if (this.response.writableFinished) return
-    this.response.once('close', trackUnsent(this.connection, bytesOf(reply)))
+    this.response.once('close', trackUnsent(this.connection, this.request, reply))
     this.startStallTimer()
   }
 

@@ -47,6 +47,9 @@ const closeGraceMs = 500
 /** Simultaneous connections; more are closed at once. */
 const maxConnections = 10_000
 
+/** Names and values that an idle connection keeps of its latest request: more than clients send. */
+const maxKeptHeaders = 200
+
 /** Serves HTTP/1.1, and HTTP/2 beside it with a certificate. Throws a UsageError when it cannot listen there. */
 export async function listen(responder: Responder, options: ListenOptions) {
   const { control, respond, forward } = responder
@@ -72,6 +75,11 @@ export async function listen(responder: Responder, options: ListenOptions) {
     if (connection.socket.destroyed) return
     connection.message = message
     connection.response = response
+    if (message.rawHeaders.length > maxKeptHeaders)
+      response.once('close', () => {
+        // Many short ones take twenty times their bytes.
+        for (const one of [connection, message]) Object.assign(one, { rawHeaders: [], headers: {} })
+      })
     connection.abandonBody = undefined
     const exchange = new Http1Exchange(message, response, connection)
     const { request } = exchange

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import type { ControlApi } from '../control/control-api.ts'
 import type { StreamReply } from '../control/routes/route.ts'
 import type { HttpRejection, MockReply, MockRequest, Wire } from '../service/message.ts'
-import { bytesOf, type HttpExchange, trackUnsent, exceedsUnsentLimit } from './connection.ts'
+import { type HttpExchange, trackUnsent, exceedsUnsentLimit } from './connection.ts'
 import type { Http1Exchange } from './http1.ts'
 import { isDeclaredLarger, readBody } from './request.ts'
 import { hasLength, inPieces, isBodiless, type Payload, wait } from './payload.ts'
@@ -66,14 +66,20 @@ export function createRequestHandler(
   /** Sends what the mock responds, at once if it does. */
   function handleService(exchange: HttpExchange): void {
     const reply = respond(exchange.request)
-    if ('then' in reply) void reply.then((later) => send(exchange, later))
-    else send(exchange, reply)
+    if (!('then' in reply)) return send(exchange, reply)
+    const release = trackUnsent(exchange.connection, exchange.request)
+    void reply.finally(release).then((later) => send(exchange, later))
   }
 
   function handleControl(own: ControlApi, exchange: HttpExchange): void {
-    const rejection = own.reject?.(exchange.request)
+    const { request, message } = exchange
+    const rejection = own.reject?.(request)
     if (rejection !== undefined) send(exchange, rejection)
-    else withBody(own.bodyLimit, exchange, () => void waitForControl(own, exchange))
+    // A read may wait or stream, and would hold a body that it does not use.
+    else if (request.method === 'GET' || request.method === 'HEAD') {
+      message.resume()
+      void waitForControl(own, exchange)
+    } else withBody(own.bodyLimit, exchange, () => void waitForControl(own, exchange))
   }
 
   async function waitForControl(own: ControlApi, exchange: HttpExchange): Promise<void> {
@@ -137,19 +143,19 @@ function createSend(unsendable: () => MockReply): Send {
       }
     }
   }
-  /** Sends a reply after its delay, if the client is still there. */
+  /** Sends a reply after its delay or never, if the client is still there. */
   return (exchange, reply) => {
-    const { delayMs = 0, onAbandoned } = reply
+    const { delayMs = 0, onAbandoned, wire } = reply
     if (exchange.isClosed) onAbandoned?.()
-    else if (delayMs <= 0) sendNow(exchange, reply)
+    else if (delayMs <= 0 && !wire?.silent) sendNow(exchange, reply)
     else {
-      const release = trackUnsent(exchange.connection, bytesOf(reply))
+      const release = trackUnsent(exchange.connection, exchange.request, reply)
       const send = (): void => {
         forget()
         release()
         sendNow(exchange, reply)
       }
-      const timer = setTimeout(send, delayMs)
+      const timer = wire?.silent ? undefined : setTimeout(send, delayMs)
       const forget = exchange.onClose(() => {
         clearTimeout(timer)
         release()
@@ -161,12 +167,11 @@ function createSend(unsendable: () => MockReply): Send {
 
 /** Writes a reply as a whole, or with the fault that it has. */
 function write(exchange: HttpExchange, reply: MockReply): void {
-  const { body, wire, onAbandoned } = reply
+  const { body, wire } = reply
   if (wire === undefined) {
     const bytes = Buffer.byteLength(body)
     exchange.writeWhole(reply, headOf(reply, bytes), bytes)
-  } else if (wire.silent) exchange.onClose(() => onAbandoned?.())
-  else if (wire.empty) exchange.closeWithoutResponse()
+  } else if (wire.empty) exchange.closeWithoutResponse()
   else if (wire.reset) exchange.reset()
   else {
     writeFault(exchange, reply, wire)

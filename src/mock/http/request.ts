@@ -124,9 +124,14 @@ export function readBody(
     bytes = undefined
     hold(0)
   }
-  const stop = (): void => {
-    message.off('data', take).off('end', finish).off('close', release).resume()
+  /** Nothing of the body stays with a connection that is idle or waits for its response. */
+  const end = (): void => {
+    message.off('data', take).off('end', finish).off('close', release)
     release()
+  }
+  const stop = (): void => {
+    end()
+    message.resume()
   }
   const reject = (bodyFault: 'too-large' | 'no-capacity'): void => {
     stop()
@@ -149,7 +154,7 @@ export function readBody(
   }
   const finish = (): void => {
     const read = bytes === undefined ? { body: '' } : decode(bytes, size)
-    release()
+    end()
     done(read)
   }
 

@@ -13,7 +13,7 @@ import {
   type RecordedEntry,
   toCall,
 } from './entry.ts'
-import { type MockReply, type MockRequest, notify } from '../service/message.ts'
+import { bytesOfHeaders, type MockReply, type MockRequest, notify } from '../service/message.ts'
 import { conditionIssues, matches, regexSize, withLowerCase } from '../rules/condition.ts'
 import { bytesOfTexts } from '../pets/pet.ts'
 import { maxRegexSize } from '../rules/regex.ts'
@@ -409,10 +409,3 @@ const bytesOfResponse = ({ reply, changes }: Pick<RecordedEntry, 'reply' | 'chan
       sum + (before ? bytesOfTexts(before) : 0) + (after ? bytesOfTexts(after) : 0),
     reply.body.length + (reply.wire?.bytes?.length ?? 0),
   )
-
-/** The size of headers. */
-function bytesOfHeaders(headers: MockRequest['headers']): number {
-  let bytes = 0
-  for (const name in headers) bytes += name.length + String(headers[name]).length
-  return bytes
-}

@@ -74,6 +74,20 @@ export function exceedsBytes(text: string, limit: number): boolean {
   )
 }
 
+/** The approximate size of a header without its texts. */
+const headerBytes = 40
+
+/** The size of headers. */
+export function bytesOfHeaders(headers: HttpRequest['headers']): number {
+  let bytes = 0
+  for (const name in headers) {
+    const value = headers[name]
+    const values = Array.isArray(value) ? value.length : 1
+    bytes += values * headerBytes + name.length + String(value).length
+  }
+  return bytes
+}
+
 /** Calls a listener. An exception becomes an uncaught error, and does not affect the request. */
 export function notify<Value>(listener: (value: Value) => void, value: Value): void {
   try {

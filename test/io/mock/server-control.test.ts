@@ -45,6 +45,19 @@ describe('requests', () => {
     expect(seen[0]?.body).toHaveLength(100)
   })
 
+  test('does not keep the body of a read, which may wait', async () => {
+    const seen: string[] = []
+    await serve(async ({ body }) => {
+      seen.push(body)
+      return text(200, 'own')
+    })
+    const client = open()
+    client.send(http('/own', 'GET', 'x'.repeat(900)) + http('/own', 'HEAD', 'x'.repeat(900)))
+    client.send(http('/pets'))
+    expect(statusesOf(await client.until(/service$/))).toEqual([200, 200, 200])
+    expect(seen).toEqual(['', ''])
+  })
+
   test('a body beyond its limit is passed as a fault, and the connection ends', async () => {
     await serve(async ({ body, bodyFault = 'none' }) => text(413, `${body.length} ${bodyFault}`))
     const client = open()

@@ -1,4 +1,6 @@
 import { Socket } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, test, vi } from 'vitest'
 
 import type { MockReply, MockRequest } from '../../../src/mock/service/message.ts'
@@ -159,23 +161,90 @@ describe('responses that a client does not read', () => {
     }
     expect(end).toBe('late')
   })
+})
 
-  /** Waits until the server has destroyed a number of connections. */
-  function destroyedByServer(): (count: number) => Promise<void> {
-    const { port } = server
-    const { destroy } = Socket.prototype
-    let ended = 0
-    vi.spyOn(Socket.prototype, 'destroy').mockImplementation(function (this: Socket, error) {
-      // After this call it has no port.
-      if (this.localPort === port) ended += 1
-      return destroy.call(this, error)
-    })
-    return async (count) => {
-      await until(() => ended >= count)
-      vi.restoreAllMocks()
+describe('requests whose responses are pending', () => {
+  const size = 2 ** 20
+  const post = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${size}\r\n\r\n${'x'.repeat(size)}`
+  const short = { status: 503, headers: {}, body: '' }
+  const never = new Promise<MockReply>(() => {})
+  const many = get(Array.from({ length: 2_500 }, (_, index) => `${index}:\r\n`).join(''))
+
+  test.each<[string, () => MockReply | Promise<MockReply>, string]>([
+    ['bodies, while they are delayed', () => ({ ...short, delayMs: 3_600_000 }), post],
+    ['bodies, while nothing is sent', () => ({ ...short, wire: { silent: true } }), post],
+    ['bodies, while the mock waits for its engine', () => never, post],
+    ['headers, while they are delayed', () => ({ ...short, delayMs: 3_600_000 }), many],
+  ])('a connection is cut when more than 16 MiB of %s are held', async (_, respond, request) => {
+    let calls = 0
+    await serve(
+      () => {
+        calls += 1
+        return respond() as MockReply
+      },
+      { bodyLimit: size },
+    )
+    const client = open()
+    const destroyed = destroyedByServer()
+    for (let part = 0; part < 40; part += 1) client.send(request.repeat(request === post ? 1 : 10))
+    await destroyed(1)
+    expect(calls).toBeGreaterThan(10)
+    expect(calls).toBeLessThan(200)
+  })
+
+  test('those that have their responses no longer count', async () => {
+    let calls = 0
+    const counted = (): MockReply => ({ ...short, body: `response ${(calls += 1)}.`, delayMs: 1 })
+    await serve(counted, { bodyLimit: size })
+    const client = open()
+    for (let count = 1; count <= 40; count += 1) {
+      client.send(post)
+      await client.until(new RegExp(`response ${count}\\.$`))
     }
+  })
+})
+
+describe('an idle connection keeps nothing of its latest request', () => {
+  const size = 2 ** 20
+  test.each([
+    ['body', `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${size}\r\n\r\n${'x'.repeat(size)}`],
+    ['many headers', get(Array.from({ length: 2_600 }, (_, index) => `${index}:\r\n`).join(''))],
+  ])('%s', async (_, request) => {
+    await serve(() => ({ status: 200, headers: {}, body: 'ok' }), { bodyLimit: size })
+    const send = async (): Promise<void> => {
+      const client = open()
+      client.send(request)
+      await client.until(/ok$/)
+    }
+    await send()
+    const before = usedHeap()
+    for (let count = 1; count <= 60; count += 1) await send()
+    expect(usedHeap() - before).toBeLessThan(5 * 2 ** 20)
+  })
+
+  function usedHeap(): number {
+    setFlagsFromString('--expose-gc')
+    ;(runInNewContext('gc') as () => void)()
+    const { heapUsed, external } = process.memoryUsage()
+    return heapUsed + external
   }
 })
+
+/** Waits until the server has destroyed a number of connections. */
+function destroyedByServer(): (count: number) => Promise<void> {
+  const { port } = server
+  const { destroy } = Socket.prototype
+  let ended = 0
+  vi.spyOn(Socket.prototype, 'destroy').mockImplementation(function (this: Socket, error) {
+    // After this call it has no port.
+    if (this.localPort === port) ended += 1
+    return destroy.call(this, error)
+  })
+  return async (count) => {
+    await until(() => ended >= count)
+    vi.restoreAllMocks()
+  }
+}
 
 test('reads a body in pieces of one byte', async () => {
   let seen = ''

@@ -125,6 +125,14 @@ describe('limits', () => {
     expect(mock.journal.last()?.number).toBe(80)
   })
 
+  test('counts what headers without a value take', async () => {
+    const also = Object.fromEntries(Array.from({ length: 2_500 }, (_, index) => [`x-${index}`, '']))
+    for (let index = 1; index <= 500; index += 1)
+      await sendTo(mock, 'GET', '/v1/pets', { also: { ...also } })
+    const { first, last } = mock.journal.range
+    expect(last - first).toBeLessThan(350)
+  })
+
   test('all sandboxes share the limit: the largest journals lose bodies first, then entries', async () => {
     const name = filler(400_000)
     const journal = (team: string) => mock.sandboxes.get(team).journal
