@@ -86,10 +86,10 @@ export function RequestTable({
                       <button
                         type="button"
                         class="small plain"
-                        title="Show all"
+                        title={`Show all ${group.length}`}
                         onClick={() => setUnfolded(new Set([...unfolded, first(group).number]))}
                       >
-                        {group.length} times
+                        +{group.length - 1}
                       </button>
                     )}
                     <a
