@@ -45,7 +45,7 @@ export function mayFillLater(
 
 /**
  * Whether a page lacks pets from before the run, which no delay explains: a list beside it that should not show more shows
- * more of them; or they would fill it, and no list beside it hides a new pet.
+ * more of them; or they would fill it, and no other list beside it hides a new pet: the page itself is no witness.
  *
  * @param there the pets that lists beside it have shown before and after it
  */
@@ -61,9 +61,10 @@ export function lacksOld(
     one.atMost <= list.atMost && (list.filter === '' || one.filter === list.filter)
   const countOld = ({ pets }: PetList): number => pets.filter(({ id }) => old.has(id)).length
   if (beside.some((one) => isNarrower(one) && countOld(one) > list.length)) return true
-  const hidesNew = ({ complete, filter, matches, pets }: PetList): boolean =>
+  const hidesNew = ({ exchange, complete, filter, matches, pets }: PetList): boolean =>
     complete &&
     filter === list.filter &&
+    exchange.plan.path !== list.exchange.plan.path &&
     log.catalog
       .first(matches)
       .some(({ pet: { id } }) => !log.isOld(id) && pets.every((pet) => pet.id !== id))

@@ -13,13 +13,13 @@ export function findRejected(exchange: Exchange, { rejected }: Log): Violation |
   return left && rejection && leftBehind(left, rejection, exchange)
 }
 
-/** Whether the latest list of all shows pets of unknown origin: a rejected creation may have left one with another name. */
+/** Whether a complete list shows pets of unknown origin: a rejected creation may have left one with another name. */
 export function hasStrays(log: Log): boolean {
-  const latest = log.lists.findLast((list) => list.complete && list.filter === '')
   const own = new Set(log.created.map(({ pet }) => pet.id))
-  return (
-    latest?.pets.some(({ id, name }) => !log.isOld(id) && !own.has(id) && !log.names.owns(name)) ===
-    true
+  return log.lists.some(
+    ({ complete, pets }) =>
+      complete &&
+      pets.some(({ id, name }) => !log.isOld(id) && !own.has(id) && !log.names.owns(name)),
   )
 }
 

@@ -388,6 +388,15 @@ export const keptRejectionFaults: Row[] = [
         : undefined
     }),
   ),
+  // The list of all is full: only the list of the status shows it.
+  fault('rejected-without-name-kept-of-many', leavesNothing, () =>
+    keeping({ pets: 150, ids: 'sequential', order: 'oldest' }, (body) => {
+      const [category, status] = [body?.get('categoryId'), body?.get('status')]
+      return body?.has('name') === false && category instanceof JsonNumber
+        ? `{"name":"","categoryId":${category.text},"status":"${String(status ?? 'sold')}"}`
+        : undefined
+    }),
+  ),
 ]
 
 /** A rejected creation affects others. */

@@ -18,6 +18,13 @@ export const limitFaults: Row[] = [
       page: (limit, statuses) => table.page(limit === 20 ? 21 : limit, statuses),
     }),
   })),
+  fault('one-less-at-100', ['list.page-full'], () => ({
+    shop: { pets: 130, ids: 'sequential', order: 'oldest' },
+    store: (table) => ({
+      ...table,
+      page: (limit, statuses) => table.page(limit === 100 ? 99 : limit, statuses),
+    }),
+  })),
   fault('m31-padded-with-repeats', ['pet.id.unique'], () => ({
     shop: { pets: 40, ids: 'random' },
     say: (reply, { limit }) =>

@@ -500,6 +500,9 @@ export const parallelFaults: Row[] = [
       'list.401',
       'get.401',
       'create.401',
+      'auth.required',
+      'auth.bearer',
+      'create.rejected-leaves-nothing',
     ],
     () => {
       const last = new WeakMap<object, { reply: VariantResponse; count: number }>()

@@ -525,6 +525,8 @@ describe('late', () => {
     expect(lacksOld(page, there, [narrow], log)).toBe(true)
     // The longest list hides a new pet, too: both may wait for it.
     expect(lacksOld(page, there, [wide], log)).toBe(false)
+    // The page itself does: that explains nothing.
+    expect(lacksOld(page, there, [page], log)).toBe(true)
     addTo(log, [all, 200, [rex, max, own]])
     expect(lacksOld(page, there, log.lists.slice(-1), log)).toBe(true)
     // Others add pets, of which one of several servers may learn later.
