@@ -3,7 +3,7 @@ import { expectWhole, statusesOf, type Created, type PetList } from '../judge/ca
 import { fillCatalog } from '../session/creation.ts'
 import { NotVerified, OutOfReach } from '../judge/findings.ts'
 import type { Check, Session } from '../session/session.ts'
-import { havePetsChanged } from '../suspicions/changes.ts'
+import { havePetsChanged } from '../suspicions/experiments.ts'
 import {
   contradiction,
   findDuplicate,

@@ -2,7 +2,7 @@ import { keptSeconds, type Exchange } from '../http/exchange.ts'
 import { describe } from './expect.ts'
 import type { ExplanationName, NotVerified, Violation } from './findings.ts'
 import { concluded, type Assumptions, type Judging } from './questions.ts'
-import { idReused, mayReuse, othersTook, removed } from './removals.ts'
+import { idReused, mayReuse, othersRemovedOwn, removed } from './removals.ts'
 import type { Log } from './run-log.ts'
 import { anyOtherMoved, othersChange, othersMoved, unseen, type Moved } from './status-changes.ts'
 
@@ -47,7 +47,7 @@ export const explanations: Readonly<
   /** Others have removed or changed a pet of the run. */
   ownPetRemoved: {
     reason: removed,
-    judge: othersTook,
+    judge: othersRemovedOwn,
   },
   /** Others have removed a pet, and the next new pet got its id. */
   idReused: {

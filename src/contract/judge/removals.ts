@@ -31,7 +31,7 @@ export const idReused = 'others may have removed the pet that had this id'
 const readsOfRemoved = 5
 
 /** Whether others may have removed or changed a pet of the run: it alone, once reads have shown it, or pets of others, too. */
-export function* othersTook(
+export function* othersRemovedOwn(
   { unless, exchanges }: Violation,
   log: Log,
   assumptions: Assumptions,
@@ -49,7 +49,7 @@ export function* othersTook(
   // The reads for an earlier claim show that it is not alone.
   if (readingWithout(own, log) !== undefined) return yield* wereSwept(own, since, log)
   // A target that loses each new pet would take many reads.
-  const isLost = !wasShown() && !(yield* othersRemove(`${key}, first`, log, assumptions))
+  const isLost = !wasShown() && !(yield* othersRemoveTheirs(`${key}, first`, log, assumptions))
   if (isLost && !wasShown()) return yield* wereSwept(own, since, log)
   for (let read = 1; read <= readsOfRemoved; read += 1) {
     // The lists are read once, below.
@@ -69,7 +69,7 @@ export function* othersTook(
     const other = { purpose: `${key}, pet ${pet.id}`, reads: [{ get: pet.id }] }
     const shown = shownIn(yield* pose(log, other), pet.id)
     if (shown && sameButStatus(shown, pet)) continue
-    const others = yield* othersRemove(key, log, assumptions)
+    const others = yield* othersRemoveTheirs(key, log, assumptions)
     return others ? possible : yield* wereSwept(own, since, log)
   }
   return possible
@@ -252,7 +252,7 @@ const rereadOf = (key: string): string => `${key}, lists`
  *
  * @param key of the question about the longest lists
  */
-function* othersRemove(
+function* othersRemoveTheirs(
   key: string,
   log: Log,
   { getRemoved, isSmoke }: Assumptions,
@@ -300,7 +300,7 @@ export function* mayReuse(
   const mayRemove = function* (): Judging<boolean> {
     if (!isTooSoon && log.repeatedIds.length < 2) return true
     if (log.repeatedIds.some((one) => wasGone(one, log))) return true
-    return yield* othersRemove('an id that was given twice', log, assumptions)
+    return yield* othersRemoveTheirs('an id that was given twice', log, assumptions)
   }
   if (!log.posed.has(question.purpose)) {
     if (!(yield* mayRemove())) return undefined

@@ -168,6 +168,11 @@ export class Log {
       : this.lists.some((list) => showsIt(list.exchange))
   }
 
+  /** Whether a pet is one of the run. */
+  isOwn(id: Int64): boolean {
+    return this.created.some(({ pet }) => pet.id === id)
+  }
+
   /** Whether a pet was shown before the run created any: then it cannot be late. Where it creates none, every pet is old. */
   isOld(id: Int64): boolean {
     const since = Math.min(...this.created.map(({ exchange }) => exchange.sentAt))

@@ -130,7 +130,7 @@ export function* judgeShared(
 }
 
 /** Whether responses to the same requests show a pet of the run otherwise than it was created, and others have not changed it. */
-export function* judgeChanged(
+export function* judgeOwnDiffers(
   [own, first, other]: readonly [Created, Sighting, Sighting],
   look: Look,
 ): Judging<Violation | undefined> {
@@ -147,7 +147,7 @@ export function* judgeChanged(
 }
 
 /** Whether responses to the same requests show a pet of others differently again, back and forth: others do not change it each time. */
-export function* judgeContradiction(
+export function* judgeOtherDiffers(
   [first, other]: readonly [Sighting, Sighting],
   look: Look,
 ): Judging<Violation | undefined> {

@@ -6,12 +6,12 @@ import type { Log } from '../judge/run-log.ts'
 import type { SeenPet } from '../judge/shapes.ts'
 
 /** Whether a list has shown a pet of others that the first response to the same request lacked. */
-function othersAdd({ names, created, lists }: Log): boolean {
-  const own = new Set(created.map(({ pet }) => pet.id))
+function othersAdd(log: Log): boolean {
+  const { lists, names } = log
   return lists.some(({ exchange, pets }) => {
     const first = lists.find((one) => one.exchange.plan.path === exchange.plan.path)
     const known = new Set(first?.pets.map(({ id }) => id))
-    return pets.some(({ id, name }) => !known.has(id) && !own.has(id) && !names.owns(name))
+    return pets.some(({ id, name }) => !known.has(id) && !log.isOwn(id) && !names.owns(name))
   })
 }
 

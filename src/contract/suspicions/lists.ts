@@ -41,16 +41,15 @@ export interface Short {
 export function findMissing(
   list: PetList,
   whose: Whose,
-  { catalog, created }: Log,
+  log: Log,
   ms = 0,
 ): LackingList | undefined {
   if (!list.complete || list.pets.length < list.length) return undefined
   const inList = new Set(list.pets.map(({ id }) => id))
-  const own = new Set(created.map(({ pet }) => pet.id))
-  const missing = catalog
+  const missing = log.catalog
     .first(list.matches)
     .filter(({ exchange }) => arrivalOf(exchange) + ms <= list.exchange.sentAt)
-    .find(({ pet }) => !inList.has(pet.id) && own.has(pet.id) === (whose === 'own'))
+    .find(({ pet }) => !inList.has(pet.id) && log.isOwn(pet.id) === (whose === 'own'))
   return missing && { ...missing, whose, list }
 }
 

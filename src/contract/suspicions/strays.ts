@@ -15,11 +15,10 @@ export function findRejected(exchange: Exchange, { rejected }: Log): Violation |
 
 /** Whether a complete list shows pets of unknown origin: a rejected creation may have left one with another name. */
 export function hasStrays(log: Log): boolean {
-  const own = new Set(log.created.map(({ pet }) => pet.id))
   return log.lists.some(
     ({ complete, pets }) =>
       complete &&
-      pets.some(({ id, name }) => !log.isOld(id) && !own.has(id) && !log.names.owns(name)),
+      pets.some(({ id, name }) => !log.isOld(id) && !log.isOwn(id) && !log.names.owns(name)),
   )
 }
 

@@ -9,8 +9,8 @@ import {
 import type { Violation } from '../judge/findings.ts'
 import type { Log, RepeatedId } from '../judge/run-log.ts'
 import { concluded, type Judging, type Look } from '../judge/questions.ts'
-import { judgeChanges } from './changes.ts'
-import { judgeChanged, judgeContradiction, judgeShared, judgeUnstable } from './contradictions.ts'
+import { judgeExperiment } from './experiments.ts'
+import { judgeOwnDiffers, judgeOtherDiffers, judgeShared, judgeUnstable } from './contradictions.ts'
 import { judgeListed, judgeStored } from './fetched.ts'
 import {
   judgeMissing,
@@ -75,12 +75,12 @@ const rows: { readonly [Kind in keyof Subjects]: Row<Subjects[Kind]> } = {
   ownDiffers: {
     about: ([{ pet }]) => String(pet.id),
     requirements: () => ['service.catalog', 'state.reads-change-nothing'],
-    judge: judgeChanged,
+    judge: judgeOwnDiffers,
   },
   otherDiffers: {
     about: ([{ pet }]) => String(pet.id),
     requirements: () => ['state.reads-change-nothing'],
-    judge: judgeContradiction,
+    judge: judgeOtherDiffers,
   },
   shared: {
     about: () => 'lists',
@@ -105,7 +105,7 @@ const rows: { readonly [Kind in keyof Subjects]: Row<Subjects[Kind]> } = {
   experiment: {
     about: () => 'pets',
     requirements: () => ['state.reads-change-nothing'],
-    judge: judgeChanges,
+    judge: judgeExperiment,
   },
   stray: {
     about: () => 'pets',

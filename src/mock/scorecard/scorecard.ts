@@ -171,7 +171,7 @@ const ownSubject = (index: number, keys: number): string =>
 const rank = ({ severity }: { severity: Severity }): number => severities.indexOf(severity)
 
 /** An issue lists its latest entries. */
-const maxNumbers = 100
+const maxListed = 100
 /** The approximate size of an issue. */
 const issueBytes = 2_000
 
@@ -228,7 +228,7 @@ class KeyTally {
   #countIssue(issue: ScorecardIssue, { number }: RecordedEntry): void {
     issue.count += 1
     issue.entries.push(number)
-    if (issue.entries.length > maxNumbers) issue.entries.shift()
+    if (issue.entries.length > maxListed) issue.entries.shift()
   }
 
   get result(): Pick<

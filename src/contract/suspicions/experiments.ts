@@ -109,7 +109,7 @@ export function havePetsChanged(log: Log): boolean {
  * Whether reads or creations change pets. The changes of others go on while nothing is sent; those of reads and creations
  * come with them, at once.
  */
-export function* judgeChanges(_: unknown, look: Look): Judging<Violation | undefined> {
+export function* judgeExperiment(_: unknown, look: Look): Judging<Violation | undefined> {
   const { log, assumptions, earlier } = look
   const { gone, moved } = findChanges(log)
   // A list that is too short may lack it.
@@ -134,12 +134,11 @@ export function* judgeChanges(_: unknown, look: Look): Judging<Violation | undef
   const [[changed] = []] = steps
   const last = readings.at(-1) ?? first
   // Where each list changes all pets of others, and none of the run, they may have changed each of them more than once.
-  const own = new Set(log.created.map(({ pet }) => pet.id))
   const isEachOfOthers = steps.every((step, place) => {
     const others = (readings[place] ?? []).flatMap(({ pets }) =>
-      pets.filter((pet) => !own.has(pet.id)),
+      pets.filter(({ id }) => !log.isOwn(id)),
     )
-    return step.length === others.length && step.every(({ pet }) => !own.has(pet.id))
+    return step.length === others.length && step.every(({ pet }) => !log.isOwn(pet.id))
   })
   if (changed && !isEachOfOthers && steps.every(({ length }) => length === steps[0]?.length)) {
     const what = `Each of ${listsInARow} lists in a row changes as many pets, such as pet ${changed.pet.id}`
