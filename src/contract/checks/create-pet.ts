@@ -25,7 +25,7 @@ import {
 } from '../judge/expect.ts'
 import type { Check, Session } from '../session/session.ts'
 import { expectStored } from './stored.ts'
-import { awaitAll, collectAll, sleep } from '../http/waiting.ts'
+import { awaitAll, collectAll } from '../http/waiting.ts'
 import { createOrdinary, needOrdinary } from './ordinary.ts'
 
 /** A target that accepts both does not check categories against a list. */
@@ -107,11 +107,11 @@ export const createPetChecks: Check[] = [
     writes: 4,
     async run(session) {
       await needOrdinary(session)
-      const { clock, transport } = session.run
       const status = rarestStatus(session.run)
       // Sent while creations are under way, a list must succeed, too; the check of limits judges it.
       const list = (): Promise<unknown> => session.read('/pets?limit=2', 'list.limit.respected')
-      void sleep(clock, 1, transport.signal)
+      void session.run.transport
+        .wait(1)
         .then(list)
         .catch(() => undefined)
       const { results, rethrow } = await collectAll(

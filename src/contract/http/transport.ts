@@ -159,7 +159,7 @@ export class Transport {
       options.retryBudgetMs,
       this.#isTight ? tightGaps : undefined,
       options.rate === undefined ? 0 : 1_000 / options.rate,
-      (ms, why) => this.announce(ms, why),
+      (ms, why) => this.#announce(ms, why),
     )
     this.#connections =
       options.dispatcher ??
@@ -188,13 +188,13 @@ export class Transport {
     return this.#stopping.signal
   }
 
-  /** Waits, unless the run is stopped. */
-  wait(ms: number, why: string): Promise<void> {
-    this.announce(ms, why)
+  /** Waits, unless the run is stopped; with a reason, a wait of a second or more is worth a line. */
+  wait(ms: number, why?: string): Promise<void> {
+    if (why !== undefined) this.#announce(ms, why)
     return sleep(this.#clock, ms, this.signal)
   }
 
-  announce(ms: number, why: string): void {
+  #announce(ms: number, why: string): void {
     if (ms >= leastAnnouncedMs) this.onWait(`waiting ${Math.ceil(ms / 1_000)} s: ${why}`)
   }
 
@@ -261,7 +261,7 @@ export class Transport {
       const now = this.elapsed()
       rejectedSince = exchange?.status === 401 ? Math.min(rejectedSince, now) : Infinity
       if (now - rejectedSince >= keysLoadMs) break
-      await sleep(this.#clock, Math.min(readyPollMs, Math.max(0, until - now)), this.signal)
+      await this.wait(Math.min(readyPollMs, Math.max(0, until - now)))
     }
     this.durations.length = 0
   }

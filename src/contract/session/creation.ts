@@ -15,7 +15,7 @@ import { seenIn } from '../judge/shapes.ts'
 import { NotVerified, Violated } from '../judge/findings.ts'
 import type { Run } from './run.ts'
 import type { Session } from './session.ts'
-import { awaitAll, sleep } from '../http/waiting.ts'
+import { awaitAll } from '../http/waiting.ts'
 
 export interface CreateResult {
   exchange: Exchange
@@ -81,7 +81,7 @@ async function repeatConflicts<Sent extends { exchange: Exchange }>(
   for (let again = 1; ; again += 1) {
     const sent = await send()
     if (!isConflict(sent.exchange.status) || again > most()) return sent
-    await sleep(run.clock, repetitions.pauseMs * again, run.transport.signal)
+    await run.transport.wait(repetitions.pauseMs * again)
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Exchange, Plan } from '../http/exchange.ts'
 import type { Keys } from '../http/keys.ts'
 import type { Transport } from '../http/transport.ts'
-import { sleep, type RunClock } from '../http/waiting.ts'
 import { describe, wrongStatus } from '../judge/expect.ts'
 import type { Violation } from '../judge/findings.ts'
 import type { Log } from '../judge/run-log.ts'
@@ -14,7 +13,6 @@ const [leastPauseMs, tries] = [2_000, { smoke: 4, standard: 12, thorough: 12 }] 
 
 /** The part of a run that is needed here. */
 interface Target {
-  readonly clock: RunClock
   readonly keys: Keys
   readonly log: Pick<Log, 'lists'>
   readonly options: Pick<VerifyOptions, 'depth' | 'settleMs' | 'onProgress'>
@@ -74,10 +72,9 @@ export class KeyTrial {
    * accepts was rejected for another reason: a violation. Otherwise the run ends: nothing can be verified without it.
    */
   async #staysRejected(rejection: Exchange, trier: Trier): Promise<boolean> {
-    const { clock, keys, options, transport } = this.#target
+    const { keys, options, transport } = this.#target
     const pauseMs = Math.max(leastPauseMs, options.settleMs)
-    transport.announce(pauseMs, 'the key was rejected after it was accepted; trying it again')
-    await sleep(clock, pauseMs, transport.signal)
+    await transport.wait(pauseMs, 'the key was rejected after it was accepted; trying it again')
     for (let nth = 1; nth <= tries[options.depth]; nth += 1) {
       if (await isAccepted(trier, 98 - nth)) {
         trier.report(keyRejectedOnce(rejection, 'the key was accepted before and after'))

@@ -1,4 +1,4 @@
-import { awaitAll, sleep } from '../http/waiting.ts'
+import { awaitAll } from '../http/waiting.ts'
 import type { CreateRequest } from '../http/request-bodies.ts'
 import { longestLists, sightingIn, type Sighted } from '../judge/catalog.ts'
 import { NotVerified } from '../judge/findings.ts'
@@ -26,8 +26,8 @@ async function send(session: Session, question: Question): Promise<void> {
   const { purpose, notBefore = 0, reads = [], create, resend = [] } = question
   const { run } = session
   const waitMs = notBefore - run.transport.elapsed()
-  if (waitMs > shortRestMs) await run.transport.wait(waitMs, 'others may act, too')
-  else if (waitMs > 0) await sleep(run.clock, waitMs, run.transport.signal)
+  if (waitMs > 0)
+    await run.transport.wait(waitMs, waitMs > shortRestMs ? 'others may act, too' : undefined)
   if (create) await createSome(session, create)
   const rejected = { requirement: 'error.body', expected: 400 } as const
   await awaitAll(resend.map((plan) => sendInvalid(session, plan, rejected)))

@@ -24,7 +24,6 @@ export class Run {
   readonly silence: Silence
   readonly keyTrial: KeyTrial
   readonly chance: Chance
-  readonly clock: RunClock
   readonly keys: Keys
   /** The results of the random sequences, at the depth `thorough`. */
   sequences: Sequences | undefined
@@ -53,7 +52,6 @@ export class Run {
   constructor(options: VerifyOptions, clock: RunClock, keys: Keys) {
     this.options = options
     this.keys = keys
-    this.clock = clock
     this.windowMs = options.settleMs
     this.category = options.categoryId
     this.names = new Names(options.runId)

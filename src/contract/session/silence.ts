@@ -7,11 +7,10 @@ import { errorMismatches } from '../judge/shapes.ts'
 import { NotVerified, type Findings } from '../judge/findings.ts'
 import type { Depth } from './limits.ts'
 import type { Transport } from '../http/transport.ts'
-import { Limiter, sleep, type RunClock } from '../http/waiting.ts'
+import { Limiter } from '../http/waiting.ts'
 
 /** The part of a run that is needed here. */
 interface Target {
-  readonly clock: RunClock
   readonly transport: Transport
   readonly options: { depth: Depth; timeoutMs: number }
   readonly log: Pick<Log, 'lists'>
@@ -215,11 +214,7 @@ export class Silence {
       await this.#expectAlive(silent.first)
       if (isEnough()) return undefined
       // A limit on connections lets the next one through only after a while, and the one before was the last.
-      await sleep(
-        this.#target.clock,
-        Math.min(maxRestMs, firstRestMs * 2 ** silent.tries),
-        this.#transport.signal,
-      )
+      await this.#transport.wait(Math.min(maxRestMs, firstRestMs * 2 ** silent.tries))
       const isLate = silent.failure.kind === 'timeout' && silent.tries >= slowTries - 1
       try {
         const exchange = judge(
