@@ -18,7 +18,7 @@ export interface Plan {
   creation?: { names: readonly string[]; mustFail: boolean }
   /** The pet that getPet requests, because a response has shown it. */
   pet?: Int64
-  /** Whether it only shows that the target is alive, or the key accepted: its response decides no question. */
+  /** Whether it only shows that the target is alive: its response decides no question. */
   isAside?: true
   /** Whether its first attempt opens a connection, as retries do. */
   opensConnection?: true

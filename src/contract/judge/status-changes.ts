@@ -7,8 +7,7 @@ import { concludedSoFar, longer, mostFetched, pose, shownIn, type Judging } from
 import type { Log } from './run-log.ts'
 import type { SeenPet } from './shapes.ts'
 
-export const unseen =
-  'others may have changed a status, and no new pet could be created that would show it'
+export const unseen = 'others may have changed a status, and no new pet shows it'
 
 /** A pet of the run, and how a response shows it. */
 export interface Moved {
@@ -151,7 +150,9 @@ function* watchNew(
   const watched = yield* readNew(own, 'a', log)
   if (!isNeeded()) return undefined
   if (watched instanceof NotVerified) return watched
-  if (!log.wasShownAsCreated(watched)) return false
+  // What is shown late may have been moved before.
+  if (!log.wasShownAsCreated(watched))
+    return log.getWorks && !log.fetched(watched.pet.id)[0] ? new NotVerified(unseen) : false
   const changed = log.catalog.of(pet.id).filter((one) => !samePet(one.pet, pet))
   const age = Math.min(...changed.map((one) => arrivalOf(one.exchange))) - arrivalOf(exchange)
   const purpose = `a new pet when it is older than pet ${pet.id}`

@@ -95,8 +95,7 @@ export class KeyTrial {
 
 /** Whether the key gets a list that no other request had, over a new connection. */
 async function isAccepted(trier: Trier, limit: number): Promise<boolean> {
-  const path = `/pets?limit=${limit}`
-  const plan = { method: 'GET', path, isAside: true, opensConnection: true } as const
+  const plan = { method: 'GET', path: `/pets?limit=${limit}`, opensConnection: true } as const
   return (await trier.send(plan)).status !== 401
 }
 

@@ -170,6 +170,8 @@ export const weatherVariants: ConformingVariant[] = [
       { orderEveryMs: 500, changesListedAfterMs: 7000, latencyMs: [20, 40], pets: 2 },
     ],
     ['orders-sell-soon', { soldAfterMs: 600, defaultStatus: 'absent', latencyMs: [40, 120] }],
+    ['orders-while-lagging', { orderEveryMs: 1000, lag, latencyMs: [0, 10], seed: 144 }, soon],
+    ['orders-sell-while-lagging', { soldAfterMs: 600, lag, latencyMs: [0, 10] }, soon],
     ['orders-default-pending', { orderEveryMs: 100, defaultStatus: 'pending', pets: 5 }],
   ]),
   ...toVariants('exclusive use of the catalog is not specified', [
