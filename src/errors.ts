@@ -117,6 +117,9 @@ function distance(a: string, b: string): number {
   return row[b.length] ?? 0
 }
 
+/** A copy of what `JSON.stringify` takes. A text that is a part of a longer one keeps all of that in memory. */
+export const detach = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value
+
 /** `a, b and c`. Intl.ListFormat would load tables for 15 ms, while a request waits. */
 export const enumerate = (items: readonly string[], word: 'and' | 'or'): string =>
   [...(items.length > 1 ? [items.slice(0, -1).join(', ')] : []), ...items.slice(-1)].join(

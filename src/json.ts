@@ -6,6 +6,8 @@
  * numbers is parsed by `JSON.parse` alone.
  */
 
+import { detach } from './errors.ts'
+
 /** A number that neither `number` nor `bigint` can represent: `7.0000000000000000001`, `1e999`. */
 export class JsonNumber {
   /** The number as written in the JSON text. */
@@ -19,9 +21,6 @@ export class JsonNumber {
     return this.text
   }
 }
-
-/** A copy of what `JSON.stringify` takes. A text that is a part of a longer one keeps all of that in memory. */
-export const detach = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value
 
 /** What `parseJson` returns. */
 export type JsonValue = Scalar | JsonValue[] | { [name: string]: JsonValue }

@@ -153,17 +153,17 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
       'one file a page',
       'base console/parts console/state control.gen.ts mock/scorecard report spec',
     ],
+    'console/screens/rules': [
+      'rules and faults: the list, and the form of a rule',
+      'base console/parts console/state mock/schemas report spec',
+    ],
     'console/screens/requests/detail': [
       'one request of the journal',
-      'base console/parts console/screens console/state control.gen.ts mock/journal mock/schemas mock/scorecard report',
+      'base console/parts console/screens console/screens/rules console/state control.gen.ts mock/journal mock/schemas mock/scorecard report',
     ],
     'console/screens/requests': [
       'the list of requests, and the form that sends one',
       'base console/parts console/screens/requests/detail console/state control.gen.ts mock/journal mock/schemas mock/scorecard report spec',
-    ],
-    'console/screens/rules': [
-      'rules and faults: the list, and the form of a rule',
-      'base console/parts console/state mock/schemas report spec',
     ],
     'console/screens/runs': [
       'runs of the suite',
@@ -171,7 +171,7 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
     ],
     console: [
       'the page itself',
-      'console/parts console/screens console/screens/requests console/screens/rules console/screens/runs console/state control.gen.ts mock/schemas',
+      'console/parts console/screens console/screens/requests console/screens/rules console/screens/runs console/state control.gen.ts mock/schemas report',
     ],
 
     cli: [

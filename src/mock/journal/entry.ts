@@ -1,3 +1,4 @@
+import { detach } from '../../errors.ts'
 import {
   credentialsOf,
   hideCredential,
@@ -6,7 +7,7 @@ import {
   publicTexts,
 } from '../../report/credentials.ts'
 import { createRedactor, type Redact } from '../../report/redact.ts'
-import { detach, parseJson } from '../../json.ts'
+import { parseJson } from '../../json.ts'
 import { suiteUserAgent } from '../../spec/version.ts'
 import type { HttpRequest } from '../../spec/http.ts'
 import type { OperationId } from '../../spec/operations.ts'

@@ -1,5 +1,4 @@
-import { expectNone } from '../../errors.ts'
-import { detach } from '../../json.ts'
+import { detach, expectNone } from '../../errors.ts'
 import { issuesOf } from '../../validate.ts'
 import { Deque } from './deque.ts'
 import {

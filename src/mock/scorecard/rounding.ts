@@ -1,5 +1,5 @@
 /** Numbers that a client has changed since the mock has shown them. */
-import { detach } from '../../json.ts'
+import { detach } from '../../errors.ts'
 import { operations } from '../../spec/operations.ts'
 import { readInteger } from '../pets/int64.ts'
 import { extractBody } from '../journal/entry.ts'

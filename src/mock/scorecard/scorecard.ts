@@ -1,6 +1,6 @@
+import { detach } from '../../errors.ts'
 import { credentialsOf, hideInUrls } from '../../report/credentials.ts'
 import { createRedactor } from '../../report/redact.ts'
-import { detach } from '../../json.ts'
 import { suiteUserAgent } from '../../spec/version.ts'
 import { anySandboxKey, createHide, publicText, type RecordedEntry } from '../journal/entry.ts'
 import type { JournalCounts } from '../journal/journal.ts'

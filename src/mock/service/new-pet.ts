@@ -1,5 +1,6 @@
+import { detach } from '../../errors.ts'
 import { jsonProblem } from '../../json-problem.ts'
-import { detach, type JsonValue } from '../../json.ts'
+import type { JsonValue } from '../../json.ts'
 import type { BehaviorId, Profile } from '../../spec/behaviors.ts'
 import type { Int64, PetStatus } from '../../spec/types.ts'
 import { issuesOf, tryParseJson, toSentence } from '../../validate.ts'

@@ -1,5 +1,4 @@
-import { UsageError, formatValue } from '../../errors.ts'
-import { detach } from '../../json.ts'
+import { detach, UsageError, formatValue } from '../../errors.ts'
 import { mix } from '../pets/seed.ts'
 
 /**
