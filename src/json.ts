@@ -6,15 +6,14 @@
  * numbers is parsed by `JSON.parse` alone.
  */
 
-import { detach } from './errors.ts'
-
 /** A number that neither `number` nor `bigint` can represent: `7.0000000000000000001`, `1e999`. */
 export class JsonNumber {
   /** The number as written in the JSON text. */
   readonly text: string
 
   constructor(text: string) {
-    this.text = detach(text)
+    // A copy: see `detach`.
+    this.text = JSON.parse(JSON.stringify(text)) as string
   }
 
   toString(): string {

@@ -1,5 +1,5 @@
 import type { Int64, PetStatus } from '../../spec/types.ts'
-import { arrivalOf } from '../http/exchange.ts'
+import { arrivalOf, type Exchange } from '../http/exchange.ts'
 import { hasOtherStatus, sameButStatus, samePet, sightingIn, type Created } from './catalog.ts'
 import { describe } from './expect.ts'
 import { NotVerified } from './findings.ts'
@@ -152,7 +152,7 @@ function* watchNew(
   if (watched instanceof NotVerified) return watched
   // What is shown late may have been moved before.
   if (!log.wasShownAsCreated(watched))
-    return log.getWorks && !log.fetched(watched.pet.id)[0] ? new NotVerified(unseen) : false
+    return readAtOnce(watched, log) ? false : new NotVerified(unseen)
   const changed = log.catalog.of(pet.id).filter((one) => !samePet(one.pet, pet))
   const age = Math.min(...changed.map((one) => arrivalOf(one.exchange))) - arrivalOf(exchange)
   const purpose = `a new pet when it is older than pet ${pet.id}`
@@ -177,16 +177,24 @@ interface OtherAtOnce {
   older: PetStatus | null | undefined
 }
 
+/** The first response that showed a pet of the run, if that was requested at once. */
+function readAtOnce({ pet, exchange }: Created, log: Log): Exchange | undefined {
+  const bornAt = arrivalOf(exchange)
+  const first = log.catalog
+    .of(pet.id)
+    .map((sighting) => sighting.exchange)
+    .find(({ sentAt, operation }) => sentAt >= bornAt && (!log.getWorks || operation === 'getPet'))
+  const until = bornAt + Math.max(atOnceMs, exchange.durationMs)
+  return first && first.sentAt <= until ? first : undefined
+}
+
 function otherAtOnce(own: Created, log: Log): OtherAtOnce[] {
   const { pet, exchange } = own
-  const bornAt = arrivalOf(exchange)
-  const reads = log.fetched(pet.id).filter(({ sentAt }) => sentAt >= bornAt)
-  const [first] = reads
-  if (!first || first.sentAt > bornAt + Math.max(atOnceMs, exchange.durationMs)) return []
-  const other = sightingIn(first, pet.id)?.pet
-  if (!other?.status || !hasOtherStatus(pet, other)) return []
+  const first = readAtOnce(own, log)
+  const other = first && sightingIn(first, pet.id)?.pet
+  if (!first || !other?.status || !hasOtherStatus(pet, other)) return []
   const olderFrom = exchange.sentAt + muchLonger * (arrivalOf(first) - exchange.sentAt)
-  const again = reads.find(({ sentAt }) => sentAt >= olderFrom)
+  const again = log.fetched(pet.id).find(({ sentAt }) => sentAt >= olderFrom)
   const older = again && (sightingIn(again, pet.id)?.pet.status ?? null)
   return [{ own, other: other.status, olderFrom, older }]
 }

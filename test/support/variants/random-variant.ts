@@ -70,7 +70,6 @@ const behaviors: Behaviors = {
   chatter: ['headers', 'early-hints', 'echo'],
 }
 
-/** At most one at a time: two only make a run longer. */
 const weathers: readonly VariantOptions[] = [
   {},
   { latencyMs: [0, 10] },
@@ -79,14 +78,18 @@ const weathers: readonly VariantOptions[] = [
   { outage: { every: 7, of: 'creations', status: 502, page: 'text' } },
   { resetEvery: 11 },
   { keepAliveMs: 1 },
+  { rateLimit: { perSecond: 20, of: 'requests', retryAfter: 'absent', speaker: 'gateway' } },
+  { rateLimit: { perSecond: 10, of: 'requests', retryAfter: 'absent', speaker: 'connection' } },
   { writerEveryMs: 15 },
   { changeEveryMs: 20 },
   { orderEveryMs: 200 },
+  { orderEveryMs: 1000 },
   { renameEveryMs: 50 },
   { cacheSeconds: 30 },
   { creationPauseMs: 30 },
   { lag: { ms: 300, lists: true, fetches: true, replicas: 'all' } },
   { lag: { ms: 300, lists: true, fetches: true, replicas: 'every-other' } },
+  { lag: { ms: 1000, lists: true, fetches: true, replicas: 'all' } },
   { mayWrite: false },
 ]
 
@@ -102,8 +105,12 @@ export function drawOptions(seed: number): VariantOptions {
   return { ...drawn, ...drawWeather(chance), seed }
 }
 
+/** Up to three at a time: what each of them explains alone may be accused where they meet. */
 const drawWeather = (chance: Chance): VariantOptions =>
-  chance() < 0.5 ? {} : pick(weathers, chance)
+  Object.assign(
+    {},
+    ...Array.from({ length: Math.floor(4 * chance()) }, () => pick(weathers, chance)),
+  )
 
 /** Creates a variant with many unusual options; deterministic for a seed. */
 export function randomVariant(seed: number): ConformingVariant {
