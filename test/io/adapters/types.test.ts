@@ -119,11 +119,12 @@ describe('integers', () => {
   })
 
   test('a fixture can be the body of a rule', async () => {
-    mock.use(
+    const one = createMock()
+    one.use(
       { reply: { status: 200, body: [buildPet()] }, times: 1 },
       { reply: { status: 201, body: buildPet() } },
     )
-    const created = await mock.handle({
+    const created = await one.handle({
       method: 'GET',
       target: '/v1/pets',
       headers: { authorization: `Bearer ${defaultKey}` },
