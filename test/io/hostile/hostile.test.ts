@@ -71,6 +71,6 @@ describe('a run survives', () => {
   test.each(heavy)('the body of $id', expectSurvived)
 
   const all = [...hostileConversations, ...hostileTraps, ...hostileStrangers]
-  const some = sample(all, { usual: 8, slow: 1, all: 1 })
+  const some = sample(all, { usual: 8, slow: 2, all: 1 })
   test.concurrent.each([...hostileBodies.filter(isLight), ...some])('$id', expectSurvived)
 })

@@ -34,7 +34,7 @@ import { verifyMock } from '../../support/verify-in-process.ts'
 const hostile = [...'\0\x1b\n\r\t "\'\\/{[<%&$?#;0é\u0085\u2028\ud800🐕']
 const large = 100_000
 /** The places of a text that are tried: all of them, except in files. */
-const places = byLevel({ usual: 8, slow: 120, all: 2_000 })
+const places = byLevel({ usual: 8, slow: 60, all: 2_000 })
 
 function* mutantsOf(text: string): Generator<string> {
   const step = Math.ceil(text.length / places)

@@ -5,6 +5,7 @@ import { knownEscapes } from '../../proof/broken/known-escapes.ts'
 import { verifyBroken } from '../../proof/broken/verify-broken.ts'
 import { byLevel, sample } from '../../support/level.ts'
 import { conformingVariants, randomVariant } from '../../support/variants/catalog.ts'
+import { isBusyButSlow } from '../../support/variants/random-variant.ts'
 import { violationsIn, onSlowNetwork, verifyVariant } from '../../support/verify-variant.ts'
 import { idsOf } from '../../support/verdicts.ts'
 
@@ -29,7 +30,7 @@ describe(`in at least ${runs - 1} of ${runs} runs it finds`, () => {
 })
 
 /** Tests one in so many variants. */
-const every = { usual: 40, slow: 18, all: 1 }
+const every = { usual: 40, slow: 24, all: 1 }
 const thorough = { depth: 'thorough', maxDurationMs: 86_400_000 } as const
 
 describe('conforming variants pass, each with its own seed:', () => {
@@ -52,7 +53,7 @@ describe('conforming variants pass, each with its own seed:', () => {
 
 describe('random combinations pass, also on a slow network with concurrent writers:', () => {
   const random = Array.from({ length: 60 }, (_, seed) => randomVariant(1_000 + seed))
-  const busy = random.filter(({ options }) => options?.changeEveryMs ?? options?.writerEveryMs)
+  const busy = random.filter(({ options }) => isBusyButSlow(options))
   const some = [
     ...random.slice(0, 48),
     ...busy.map((variant) => ({ ...onSlowNetwork(variant, 850), id: `slow ${variant.id}` })),

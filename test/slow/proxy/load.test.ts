@@ -5,7 +5,7 @@ import { Pool } from 'undici'
 import { startProcess } from '../../io/cli/command.ts'
 import { listen } from '../../support/listen.ts'
 
-const requests = 10_000
+const requests = 7_000
 const pet = (id: number): string =>
   `{"id":${id},"name":"${'a name '.repeat(2_000)}","categoryId":1,"status":"sold"}`
 

@@ -127,3 +127,8 @@ export function randomVariant(seed: number): ConformingVariant {
     ...(Object.keys(hints).length > 0 && { verifyOptions: hints }),
   }
 }
+
+/** Whether others write, but no order moves a pet before each of several reads over a slow network: reads would seem to move it. */
+export const isBusyButSlow = (options: VariantOptions = {}): boolean =>
+  (options.changeEveryMs ?? options.writerEveryMs) !== undefined &&
+  options.orderEveryMs === undefined
