@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
@@ -133,8 +134,8 @@ export function trackUnsent(
 ): () => void {
   // The close event has reset the counters.
   if (socket.destroyed) return () => {}
-  const { length } = reply?.wire?.bytes ?? reply?.body ?? ''
-  const bytes = length + target.length + bytesOfHeaders(headers) + body.length
+  const sent = reply?.wire?.bytes?.length ?? Buffer.byteLength(reply?.body ?? '')
+  const bytes = sent + target.length + bytesOfHeaders(headers) + body.length
   let isHeld = true
   const count = (change: 1 | -1): void => {
     for (const one of [unsent, unsentOfAll]) add(one, change, change * bytes)

@@ -1,10 +1,10 @@
-import { detach } from '../../errors.ts'
 import { Buffer, isUtf8 } from 'node:buffer'
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { clearTimeout, setTimeout } from 'node:timers'
 
+import { detach } from '../../errors.ts'
 import type { HttpRejection, MockReply, MockRequest } from '../service/message.ts'
 import { unescapedIn } from '../service/route.ts'
 import type { Connection } from './connection.ts'

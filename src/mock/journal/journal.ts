@@ -145,15 +145,18 @@ export function createJournal(
   /** Drops the oldest response body; returns whether there was one. */
   function dropBody(): boolean {
     let entry = entries.at(bodies)
-    while (entry !== undefined && bytesOfResponse(entry) <= shortBody)
-      entry = entries.at((bodies += 1))
+    while (entry !== undefined && bytesOfResponse(entry) <= shortBody) {
+      bodies += 1
+      entry = entries.at(bodies)
+    }
     if (entry === undefined) return false
     const left = withoutBody(entry.reply)
     const freed = bytesOfResponse(entry) - 2 * JSON.stringify(left.extract).length
-    Object.assign(entry, left, { changes: [], change: (changeCount += 1) })
+    Object.assign(entry, left, { changes: [] })
     entry.bytes -= freed
     charge(-freed)
     bodies += 1
+    entry.change = changeCount += 1
     return true
   }
 

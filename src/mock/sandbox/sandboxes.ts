@@ -181,11 +181,10 @@ export function createSandboxes(options: {
 }
 
 /** The sandbox of the key in a header, which may be in Base64. */
-const inHeader = (values: string | readonly string[] = []): string | undefined =>
-  [values]
-    .flat()
-    .map(inText)
-    .find((name) => name !== undefined)
+function inHeader(values: string | readonly string[] = []): string | undefined {
+  if (typeof values === 'string') return inText(values)
+  return values.map(inText).find((name) => name !== undefined)
+}
 
 function inText(text: string): string | undefined {
   const name = sandboxNameIn(text)

@@ -8,6 +8,7 @@ import type { Step } from './request.ts'
 
 /** Responses that are searched for the number that a client has rounded. */
 const maxBefore = 50
+/** Their numbers: fifty lists of 100 pets have as many. */
 const maxNumbers = 5_000
 /** Changed numbers that are remembered. */
 const maxChanged = 100
@@ -34,6 +35,7 @@ const sources = {
 
 type Shown = Readonly<Record<'id' | 'categoryId', readonly string[]>>
 
+/** The approximate size of a number that is remembered. */
 const numberBytes = 40
 const countOf = ({ id, categoryId }: Shown = nothing): number => id.length + categoryId.length
 

@@ -1,9 +1,8 @@
 import { Socket } from 'node:net'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { describe, expect, test, vi } from 'vitest'
 
 import type { MockReply, MockRequest } from '../../../src/mock/service/message.ts'
+import { collectGarbage } from '../../support/heap.ts'
 import { statusesOf } from '../../unit/mock/raw-socket.ts'
 import { open, serve, server, until } from './serving.ts'
 
@@ -64,6 +63,10 @@ describe('responses that a client does not read', () => {
   const text = 'x'.repeat(mebibyte)
   const forms: Record<string, (size: number) => Partial<MockReply>> = {
     'that are delayed': (size) => ({ body: text.repeat(size), delayMs: 3_600_000 }),
+    'that are not Latin': (size) => ({
+      body: '名'.repeat((size * mebibyte) / 3),
+      delayMs: 3_600_000,
+    }),
     'that are cut': (size) => ({
       wire: { bytes: new Uint8Array(size * mebibyte), contentLength: 2 * size * mebibyte },
     }),
@@ -223,8 +226,7 @@ describe('an idle connection keeps nothing of its latest request', () => {
   })
 
   function usedHeap(): number {
-    setFlagsFromString('--expose-gc')
-    ;(runInNewContext('gc') as () => void)()
+    collectGarbage()
     const { heapUsed, external } = process.memoryUsage()
     return heapUsed + external
   }

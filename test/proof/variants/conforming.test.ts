@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { conformingVariants, randomVariant } from '../../support/variants/catalog.ts'
-import { drawOptions, isBusyButSlow } from '../../support/variants/random-variant.ts'
+import { drawOptions, suitsSlowNetwork } from '../../support/variants/random-variant.ts'
 import { byLevel, drawn, sample } from '../../support/level.ts'
 import { violationsIn, onSlowNetwork, verifyVariant } from '../../support/verify-variant.ts'
 
@@ -51,7 +51,7 @@ describe('nor in random combinations of them', () => {
 describe('nor on a slow network, where other clients change pets between two requests', () => {
   const busy = drawn({ usual: 40, slow: 40, all: 40 })
     .map((nth) => randomVariant(nth))
-    .filter(({ options }) => isBusyButSlow(options))
+    .filter(({ options }) => suitsSlowNetwork(options))
     .slice(0, byLevel({ usual: 1, slow: 12, all: 40 }))
   test.concurrent.each(busy)('$id', async (variant) => {
     for (const report of await verifyVariant(onSlowNetwork(variant, 850)))

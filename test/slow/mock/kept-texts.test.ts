@@ -1,15 +1,12 @@
 /** What is kept of a long request is a copy: a part of a text would keep the whole in memory, beyond all limits. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 
 import { expect, test } from 'vitest'
 
 import { createMock, defaultKey, type Mock, sandboxKey } from '../../../src/mock/index.ts'
 import { readRejected } from '../../../src/mock/http/request.ts'
+import { collectGarbage } from '../../support/heap.ts'
 
-setFlagsFromString('--expose-gc')
-const gc = runInNewContext('gc') as () => void
 const MiB = 2 ** 20
 /** A text of its own in memory, as one that was received. */
 const spaces = (length: number): string => Buffer.alloc(length, ' ').toString()
@@ -17,7 +14,7 @@ const spaces = (length: number): string => Buffer.alloc(length, ' ').toString()
 async function used(): Promise<number> {
   for (let turn = 0; turn < 3; turn += 1) {
     await pause(20)
-    gc()
+    collectGarbage()
   }
   return process.memoryUsage().heapUsed
 }

@@ -5,7 +5,7 @@ import { knownEscapes } from '../../proof/broken/known-escapes.ts'
 import { verifyBroken } from '../../proof/broken/verify-broken.ts'
 import { byLevel, sample } from '../../support/level.ts'
 import { conformingVariants, randomVariant } from '../../support/variants/catalog.ts'
-import { isBusyButSlow } from '../../support/variants/random-variant.ts'
+import { suitsSlowNetwork } from '../../support/variants/random-variant.ts'
 import { violationsIn, onSlowNetwork, verifyVariant } from '../../support/verify-variant.ts'
 import { idsOf } from '../../support/verdicts.ts'
 
@@ -53,7 +53,7 @@ describe('conforming variants pass, each with its own seed:', () => {
 
 describe('random combinations pass, also on a slow network with concurrent writers:', () => {
   const random = Array.from({ length: 60 }, (_, seed) => randomVariant(1_000 + seed))
-  const busy = random.filter(({ options }) => isBusyButSlow(options))
+  const busy = random.filter(({ options }) => suitsSlowNetwork(options))
   const some = [
     ...random.slice(0, 48),
     ...busy.map((variant) => ({ ...onSlowNetwork(variant, 850), id: `slow ${variant.id}` })),

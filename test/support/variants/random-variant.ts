@@ -129,6 +129,6 @@ export function randomVariant(seed: number): ConformingVariant {
 }
 
 /** Whether others write, but no order moves a pet before each of several reads over a slow network: reads would seem to move it. */
-export const isBusyButSlow = (options: VariantOptions = {}): boolean =>
+export const suitsSlowNetwork = (options: VariantOptions = {}): boolean =>
   (options.changeEveryMs ?? options.writerEveryMs) !== undefined &&
   options.orderEveryMs === undefined
