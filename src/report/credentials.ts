@@ -67,24 +67,24 @@ export function credentialsOf({ target, headers }: { target: string; headers: He
     )
       found.add(value)
   }
-  for (const [, , name = '', value = ''] of target.matchAll(parameter)) {
-    if (isSecretName(decoded(name)))
-      for (const text of [value, decoded(value)]) add(text, minCredentialLength)
-  }
   const names = Object.keys(headers).filter(isSecretName)
-  for (const name of names.sort((one) => (one === 'authorization' ? -1 : 0))) {
+  for (const name of ['authorization', ...names]) {
     for (const value of [headers[name] ?? []].flat()) {
-      const [scheme = '', rest = value.trim()] =
-        /^(\S+)\s+(\S[^]*)$/.exec(value.trim())?.slice(1) ?? []
+      const text = value.trim()
+      const [scheme = '', rest = text] = /^([\w-]+)\s+(\S[^]*)$/.exec(text)?.slice(1) ?? []
       add(rest, minCredentialLength)
       const parts = [
-        ...rest.split(/[\s,;"'<>]+/),
+        ...text.split(/[\s,;"'<>]+/),
         ...(/^basic$/i.test(scheme) ? passwordIn(rest) : []),
       ]
       for (const part of parts.flatMap((part) => [part, part.replace(/^[^=]*=/, '')])) {
         if (/\d|[a-z][A-Z]/.test(part)) add(part, minPartLength)
       }
     }
+  }
+  for (const [, , name = '', value = ''] of target.matchAll(parameter)) {
+    if (isSecretName(decoded(name)))
+      for (const text of [value, decoded(value)]) add(text, minCredentialLength)
   }
   return [...found].slice(0, maxCredentials)
 }

@@ -172,6 +172,44 @@ test('a credential is redacted also where it is repeated', async () => {
   }
 })
 
+/** Credentials, of which as many as are looked for elsewhere are redacted there. */
+const twelve = Array.from('abcdefghijkl', (letter, at) => `${letter.repeat(7)}${at}`)
+const parameters = `/v1/pets?${twelve.map((value) => `key=${value}`).join('&')}`
+const others = Object.fromEntries(twelve.map((value, at) => [`x-token-${at}`, value]))
+const cookieOf = (part: string) => ({ cookie: `theme=dark; part=${part}; language=english` })
+
+test.each<[place: string, Sent, repeated: string, isRedacted: boolean]>([
+  ['of four characters', { headers: { authorization: 'Bearer k3y9' } }, 'k3y9', true],
+  ['of three characters', { headers: { authorization: 'Bearer k3y' } }, 'k3y', false],
+  ['of words', { headers: { authorization: 'Bearer correct-horse' } }, 'correct-horse', true],
+  ['of eight characters in a cookie', { headers: cookieOf('a1b2c3d4') }, 'a1b2c3d4', true],
+  ['of seven characters in a cookie', { headers: cookieOf('a1b2c3d') }, 'a1b2c3d', false],
+  [
+    'in the first of two cookies',
+    { headers: { cookie: `session=${foreign}; theme=dark` } },
+    foreign,
+    true,
+  ],
+  ['before a word', { headers: { authorization: `${foreign} Bearer` } }, foreign, true],
+  [
+    'that is a password',
+    { headers: { authorization: `Basic ${btoa('pets:p4ssword')}` } },
+    'p4ssword',
+    true,
+  ],
+  ['after others', { headers: { ...others, authorization: foreign } }, foreign, true],
+  ['beside others', { target: parameters, headers: { authorization: foreign } }, foreign, true],
+  ['that is the tenth', { target: parameters }, twelve[9] ?? '', true],
+  ['that is the eleventh', { target: parameters }, twelve[10] ?? '', false],
+])('a credential %s, repeated in another header', async (_, sent, repeated, isRedacted) => {
+  const [mock, log] = createLogged(['a-key-of-this-mock'])
+  const headers = { ...sent.headers, 'x-note': `before ${repeated} after` }
+  await shown(mock, log, { ...sent, headers })
+  expect(mock.journal.last()?.request.headers['x-note']).toBe(
+    `before ${isRedacted ? '[redacted]' : repeated} after`,
+  )
+})
+
 test('a key is redacted also at the end of a truncated body, header or target', async () => {
   const key = `key-${'x1'.repeat(60)}`
   const [mock, log] = createLogged([key])
