@@ -1,8 +1,7 @@
 import type * as http from 'node:http'
 import { Buffer } from 'node:buffer'
-import { createRoute, notFinal } from '../contract/http/connection.ts'
+import { createRoute, notFinal, type ConnectionOptions } from '../contract/http/connection.ts'
 import { flatten, toFailure } from '../contract/http/failure.ts'
-import type { VerifyInput } from '../contract/index.ts'
 import { startStallTimer } from '../mock/http/connection.ts'
 import { closeAfterResponse, type Http1Exchange } from '../mock/http/http1.ts'
 import { append } from '../mock/http/request.ts'
@@ -15,10 +14,8 @@ import type { LoggedRequest } from '../mock/sandbox/types.ts'
 import { preflightHeaders } from '../mock/service/cors.ts'
 import { createRejections, headersBack, headersFor } from './headers.ts'
 
-export interface ProxyOptions extends Pick<VerifyInput, 'ca' | 'cert' | 'certKey' | 'insecure'> {
+export interface ProxyOptions extends ConnectionOptions {
   target: URL
-  /** The proxy to reach the deployment through. */
-  proxy: URL | undefined
   /** Headers that each request carries instead of its own ones, for a gateway. */
   headers?: Readonly<Record<string, string>>
   /** Milliseconds until a response must begin, and between two chunks of a body. */
@@ -118,7 +115,7 @@ export function createForward(
   }: { ownUrl: () => string; onPassed: (passed: Passed) => void; closing: AbortSignal },
 ) {
   const { target, proxy, timeoutMs, host, controlHosts = [] } = options
-  const route = createRoute(target, proxy, options, maxConnections, closing)
+  const route = createRoute(target, options, maxConnections, closing)
   const { kept, single } = route
   /** Bytes of all copies that are not judged yet. */
   const budget = { used: 0 }

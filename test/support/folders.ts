@@ -138,7 +138,7 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
 
     proxy: [
       'forwards to a deployment, judges and records what passes',
-      'base contract contract/http contract/judge contract/traffic mock/control mock/http mock/sandbox mock/schemas mock/service report spec',
+      'base contract/http contract/judge contract/traffic mock/control mock/http mock/sandbox mock/schemas mock/service report spec',
     ],
 
     'console/state': [

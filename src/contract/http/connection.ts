@@ -31,6 +31,8 @@ export interface ConnectionOptions {
   /** The client certificate and its private key (PEM). Never sent to a proxy. */
   cert?: string | undefined
   certKey?: string | undefined
+  /** The proxy to reach the target through. */
+  proxy?: URL | undefined
 }
 
 /** Milliseconds that an idle connection is kept: most servers close theirs after 5 s or more. */
@@ -48,12 +50,11 @@ const parsing = { joinDuplicateHeaders: true, maxHeaderSize: 2 ** 18 }
 /** Creates connections without redirects, retries or timeouts. `closing` ends every connection, also those being opened. */
 export function createConnections(
   target: URL,
-  proxy: URL | undefined,
   options: ConnectionOptions,
   connections: number,
   closing: AbortSignal,
 ): Connections {
-  const route = createRoute(target, proxy, options, connections, closing)
+  const route = createRoute(target, options, connections, closing)
   const { kept, single } = route
   let [endedAt, isQuick, keepsNone] = [-Infinity, false, false]
   /** Ends idle connections: the target may take or serve no other beside them. */
@@ -117,43 +118,24 @@ export function createConnections(
   }
 }
 
-/** How requests reach a target: directly, through a tunnel, or passed on by a proxy. */
-interface ConnectionRoute {
-  request: typeof http.request
-  /** Keeps connections. */
-  kept: http.Agent
-  /** Opens a connection for each request. */
-  single: http.Agent
-  /** The host to connect to, and the target of the request. */
-  optionsFor(path: string): http.RequestOptions
-  /** Headers that each request needs besides. */
-  headers: Readonly<Record<string, string>>
-  /** The rejection that a status stands for, if the proxy alone can send it. */
-  rejectionBy(status: number): ProxyFailure | undefined
-  failureOf(error: Error): Error
-}
-
 /**
- * `closing` ends the connections of the route. As with curl, a proxy opens a tunnel to https://, and passes on requests to
- * http:// itself, with a whole URL instead of the path (RFC 9112 section 3.2.2): many open tunnels to port 443 alone.
+ * How requests reach a target: directly, through a tunnel, or passed on by a proxy. `closing` ends the connections of the
+ * route. As with curl, a proxy opens a tunnel to https://, and passes on requests to http:// itself, with a whole URL instead
+ * of the path (RFC 9112 section 3.2.2): many open tunnels to port 443 alone.
  */
 export function createRoute(
   target: URL,
-  proxy: URL | undefined,
   options: ConnectionOptions,
   maxSockets: number,
   closing: AbortSignal,
-): ConnectionRoute {
+) {
+  const { proxy } = options
   const passing = target.protocol === 'http:' ? proxy : undefined
   const next = passing ?? target
-  const security = next.protocol === 'https:' ? securityOf(options) : {}
+  const scheme: typeof http | typeof https = next.protocol === 'https:' ? https : http
+  const security = scheme === https ? securityOf(options) : {}
   const [kept, single] = [true, false].map((keepAlive) => {
-    const agent = new (next.protocol === 'https:' ? https : http).Agent({
-      keepAlive,
-      maxSockets,
-      timeout: idleMs,
-      ...security,
-    })
+    const agent = new scheme.Agent({ keepAlive, maxSockets, timeout: idleMs, ...security })
     if (proxy !== undefined && !passing) tunnel(agent, proxy, options, closing)
     closing.addEventListener('abort', () => agent.destroy())
     return agent
@@ -163,17 +145,23 @@ export function createRoute(
   const servername = isIP(hostname) === 0 ? hostname : ''
   const { port } = next
   return {
-    request: next.protocol === 'https:' ? https.request : http.request,
+    request: scheme.request,
+    /** Keeps connections. */
     kept,
+    /** Opens a connection for each request. */
     single,
-    optionsFor: (path) => ({
+    /** The host to connect to, and the target of the request. */
+    optionsFor: (path: string) => ({
       hostname,
       port,
       ...(passing ? { servername, path: target.origin + path } : { path }),
     }),
+    /** Headers that each request needs besides. */
     headers: passing ? credentialsFor(passing) : {},
-    rejectionBy: (status) => (passing && status === 407 ? new ProxyFailure(status) : undefined),
-    failureOf: (error) =>
+    /** The rejection that a status stands for, if the proxy alone can send it. */
+    rejectionBy: (status: number) =>
+      passing && status === 407 ? new ProxyFailure(status) : undefined,
+    failureOf: (error: Error): Error =>
       passing && isUnreachable(error) ? new ProxyFailure(undefined, { cause: error }) : error,
   }
 }

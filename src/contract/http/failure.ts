@@ -1,4 +1,4 @@
-import { NoResponse } from './exchange.ts'
+import { NoResponse, type Exchange } from './exchange.ts'
 
 export interface ConnectionFailure {
   failure: NoResponse
@@ -6,6 +6,17 @@ export interface ConnectionFailure {
   fatal: boolean
   /** Whether the request certainly did not reach the target. */
   unsent: boolean
+}
+
+/** What one attempt at a request gave: a response, complete or cut off, or a failure. */
+export type Attempt = Responded | Failed
+export type Responded = { exchange: Exchange; isCut?: boolean; failure?: undefined }
+export type Failed = ConnectionFailure & {
+  exchange?: undefined
+  status?: number
+  retryAfterMs?: number | undefined
+  /** Whether the valid key gets the same wherever it is accepted. */
+  isForAll?: true
 }
 
 /** Why no connection could be opened, by error code. */
@@ -63,14 +74,9 @@ export function toFailure(
 }
 
 function explain(error: NodeJS.ErrnoException, lateMs?: number): Explanation {
-  if (lateMs !== undefined) {
-    return {
-      kind: 'timeout',
-      words: `no response within ${lateMs / 1000} s`,
-      fatal: false,
-      unsent: false,
-    }
-  }
+  const open = { fatal: false, unsent: false }
+  if (lateMs !== undefined)
+    return { kind: 'timeout', words: `no response within ${lateMs / 1000} s`, ...open }
   const { code = '', message } = error
   const way = unreachable[code]
   if (way !== undefined)
@@ -109,15 +115,11 @@ function explain(error: NodeJS.ErrnoException, lateMs?: number): Explanation {
     return distrusted(`the TLS handshake failed (${code}: ${reason}); ${advice}`)
   }
   if (code.startsWith('HPE_')) {
-    return {
-      kind: 'malformed',
-      words: `the target responds, but not in valid HTTP/1.1 (${code}: ${message})`,
-      fatal: false,
-      unsent: false,
-    }
+    const words = `the target responds, but not in valid HTTP/1.1 (${code}: ${message})`
+    return { kind: 'malformed', words, ...open }
   }
   const how = message.includes(code) ? message : `${code} ${message}`
-  return { kind: 'network', words: `the connection failed (${how})`, fatal: false, unsent: false }
+  return { kind: 'network', words: `the connection failed (${how})`, ...open }
 }
 
 /** A proxy that could not reach the target may do so later; any other rejection stays. */

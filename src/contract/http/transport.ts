@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events'
 import { contentOf, readBody, Stalls } from './response-body.ts'
-import { keepHeaders } from './response-headers.ts'
 import {
   type ConnectionOptions,
   type Connections,
@@ -14,10 +13,14 @@ import {
   rejectionBy,
   retryAfter,
   toFailure,
-  type ConnectionFailure,
+  type Attempt,
+  type Failed,
+  type Responded,
 } from './failure.ts'
+import { createFirewall, isList, mayBeOfFirewall } from './firewall.ts'
 import {
   headersOf,
+  keepHeaders,
   mayCreate,
   operationOf,
   NoResponse,
@@ -25,7 +28,7 @@ import {
   type Plan,
 } from './exchange.ts'
 import type { Keys } from './keys.ts'
-import { sleep, Limiter, Throttle, type RunClock } from './waiting.ts'
+import { sleep, Limiter, Throttle, createTurns, type RunClock } from './waiting.ts'
 
 /** A `dispatcher` belongs to the caller, and is not destroyed. */
 export interface TransportOptions extends ConnectionOptions {
@@ -37,20 +40,8 @@ export interface TransportOptions extends ConnectionOptions {
   readonly retryBudgetMs: number
   readonly maxRequests?: number
   readonly maxDurationMs?: number
-  readonly proxy?: URL | undefined
   readonly dispatcher?: Connections | undefined
   readonly signal?: AbortSignal | undefined
-}
-
-/** What one attempt at a request gave: a response, complete or cut off, or a failure. */
-type Attempt = Responded | Failed
-type Responded = { exchange: Exchange; isCut?: boolean; failure?: undefined }
-type Failed = ConnectionFailure & {
-  exchange?: undefined
-  status?: number
-  retryAfterMs?: number | undefined
-  /** Whether the valid key gets the same wherever it is accepted. */
-  isForAll?: true
 }
 
 /** Attempts at a request whose connections fail, while the target has sent no response yet: a closed port is reported after 1.6 s. */
@@ -70,27 +61,14 @@ const silentRequests = 6
  * needed, or every second request, a run would send up to 314 requests at a limiter, not 293; if they never did, 709.
  */
 const crowded = { failures: 4, oneIn: 8 }
+/** So few requests are allowed in a run that none should be rejected. */
+const fewRequests = 100
 /** The rests of a run whose valid key is blocked: the first one, each next one twice as long, and the longest one. Seven fit the usual budget, 60 s. */
 const blocked = { restMs: 500, maxRestMs: 16_000 }
-/**
- * A target fails by turns if this many rejections, and one in `oneIn` requests, come after another response, and some
- * of them after a rest, of which there are a few: a little more than the second by which limiters count. One of three
- * servers that is down rejects twice as many.
- */
-const byTurns = { turns: 10, oneIn: 6, afterRests: 2, rests: 10, restMs: 1_100 }
-/**
- * The distances of few requests: the first rejection makes them slow. With the usual ones, a limiter of one to ten requests a
- * second that names no time uses up the 30 requests of a smoke run.
- */
-const tightGaps = { min: 250, max: 1_000, byLimit: 1_500 }
 /** The distance of the requests that find out whether a target is ready; and for how long a 401 may still change: services may load their keys after their start. */
 const [readyPollMs, keysLoadMs] = [500, 15_000]
-/** How often the valid key must get a list beside a kind of page that counts as the service's, and the rest before the next time: limiters count by the second. */
-const [pageProofs, pageRestMs] = [2, 1_000]
 /** Shorter waits are not worth a line. */
 const leastAnnouncedMs = 1_000
-/** Requests with the valid key, one after another, that must get a page where a limiter or a firewall blocks it. */
-const knownTries = 2
 
 /** Sends requests to one base URL; retries what is no verdict on the service: rate limits, gateways, resets. */
 export class Transport {
@@ -104,8 +82,7 @@ export class Transport {
   unsurePosts = 0
   /** Requests in a row without a response, which end the run. */
   silent = 0
-  /** What a target that fails by turns responds, and how often; undefined for others, and once it no longer does. */
-  failsByTurns: string | undefined
+  readonly turns: ReturnType<typeof createTurns>
   /** If set: every attempt, also those that are no verdict on the service; without a response, its status is 0. */
   attempts: Exchange[] | undefined
   /** Called before the run waits for a second or more, with a line that says how long and why. */
@@ -123,21 +100,8 @@ export class Transport {
   readonly #inProgress = new Set<AbortController>()
   readonly #startedAt: number
   readonly #limiter: Limiter
-  /** A list that the valid key got. Whether it still gets it distinguishes a limiter or a firewall from the service. */
-  #known: Plan | undefined
-  /** How often the valid key got a list beside a kind of page, and when last: then the service itself sends it. */
-  readonly #ownPages = new Map<string, { proofs: number; at: number }>()
+  readonly #firewall: ReturnType<typeof createFirewall>
   #failures = 0
-  #isCrowded = false
-  /** The rejections that name no time to wait: since when, how many, those after another response or a rest; whether the last response was one. */
-  readonly #turns = {
-    since: Infinity,
-    rejections: 0,
-    turns: 0,
-    afterRests: 0,
-    rests: 0,
-    isLast: false,
-  }
   /** When the last attempt ended. */
   #endedAt = 0
   readonly #stalls = new Stalls()
@@ -148,22 +112,24 @@ export class Transport {
     this.#startedAt = clock.now()
     const url = new URL(options.baseUrl)
     this.#options = options
-    this.#limiter = new Limiter(() => (this.#isCrowded ? 1 : options.concurrency))
+    this.#limiter = new Limiter(() => (this.#throttle.isCrowded ? 1 : options.concurrency))
     this.#origin = url.origin
     this.#prefix = url.pathname.replace(/\/$/, '')
     // Each connection adds a listener.
     setMaxListeners(0, this.#closing.signal, this.signal)
-    this.#throttle = new Throttle(
+    this.#throttle = new Throttle({
       clock,
-      this.signal,
-      options.retryBudgetMs,
-      this.#isTight ? tightGaps : undefined,
-      options.rate === undefined ? 0 : 1_000 / options.rate,
-      (ms, why) => this.#announce(ms, why),
-    )
+      signal: this.signal,
+      budgetMs: options.retryBudgetMs,
+      isTight: (options.maxRequests ?? Infinity) < fewRequests,
+      leastGapMs: 1_000 / (options.rate ?? Infinity),
+      onWait: (ms, why) => this.#announce(ms, why),
+    })
+    this.turns = createTurns(this, this.#throttle)
+    this.#firewall = createFirewall(this.#throttle, (plan) => this.#try(plan))
     this.#connections =
       options.dispatcher ??
-      createConnections(url, options.proxy, options, options.concurrency, this.#closing.signal)
+      createConnections(url, options, options.concurrency, this.#closing.signal)
     if (options.signal?.aborted) this.#stopByCaller()
     options.signal?.addEventListener('abort', this.#stopByCaller)
     if (options.maxDurationMs !== undefined) void this.#stopAfter(options.maxDurationMs)
@@ -191,7 +157,7 @@ export class Transport {
   /** Waits, unless the run is stopped; with a reason, a wait of a second or more is worth a line. */
   wait(ms: number, why?: string): Promise<void> {
     if (why !== undefined) this.#announce(ms, why)
-    return sleep(this.#clock, ms, this.signal)
+    return this.#throttle.sleep(ms)
   }
 
   #announce(ms: number, why: string): void {
@@ -225,19 +191,35 @@ export class Transport {
       fresh = false,
     }: { tries?: number; timeoutMs?: number; fresh?: boolean } = {},
   ): Promise<Exchange> {
-    return this.#repeat(async (attempt) => {
-      // Jetty takes a header for an earlier one in other letter case; a kept connection may end without a word.
-      const isOtherCase = plan.credential === otherCaseKey && this.#failures === 0
-      const isDoubtful =
-        (this.unsurePosts > 0 && mayCreate(plan)) || (this.#isTight && this.#isCrowded)
-      const isFresh = fresh || plan.opensConnection || attempt > 0 || isOtherCase || isDoubtful
-      const result = await this.#try(attempt === 0 ? plan : (plan.again?.() ?? plan), {
-        timeoutMs,
-        fresh: isFresh,
+    let [cuts, failures] = [0, 0]
+    for (let attempt = 0; ; attempt += 1) {
+      const attemptOnce = async (): Promise<Attempt> => {
+        // Jetty takes a header for an earlier one in other letter case; a kept connection may end without a word.
+        const isOtherCase = plan.credential === otherCaseKey && this.#failures === 0
+        const { pace, isCrowded } = this.#throttle
+        const isDoubtful = (this.unsurePosts > 0 && mayCreate(plan)) || (pace.isTight && isCrowded)
+        const result = await this.#try(attempt === 0 ? plan : (plan.again?.() ?? plan), {
+          timeoutMs,
+          fresh: fresh || plan.opensConnection || attempt > 0 || isOtherCase || isDoubtful,
+        })
+        if (mayCreate(plan) && isUnsure(result)) this.unsurePosts += 1
+        return result
+      }
+      await this.#throttle.resume()
+      const result = await this.#limiter.run(async () => {
+        await this.#throttle.turn()
+        return this.#firewall.unlessBlocked(await attemptOnce(), attemptOnce)
       })
-      if (mayCreate(plan) && isUnsure(result)) this.unsurePosts += 1
-      return result
-    }, tries)
+      if (result.failure === undefined) {
+        if (result.isCut) cuts += 1
+        else this.silent = 0
+        if (this.#isFinal(result, attempt, cuts)) return result.exchange
+        this.#throttle.pause(attempt)
+      } else {
+        if (result.failure.kind !== 'rate-limit') failures += 1
+        this.#scheduleRetry(result, attempt, failures, tries)
+      }
+    }
   }
 
   /**
@@ -266,92 +248,12 @@ export class Transport {
     this.durations.length = 0
   }
 
-  async #repeat(
-    attemptOnce: (attempt: number) => Promise<Attempt>,
-    maxTries?: number,
-  ): Promise<Exchange> {
-    let [cuts, failures] = [0, 0]
-    for (let attempt = 0; ; attempt += 1) {
-      await this.#throttle.resume()
-      const result = await this.#limiter.run(async () => {
-        await this.#throttle.turn()
-        return this.#unlessBlocked(await attemptOnce(attempt), () => attemptOnce(attempt))
-      })
-      if (result.failure === undefined) {
-        if (result.isCut) cuts += 1
-        else this.silent = 0
-        if (this.#isFinal(result, attempt, cuts)) return result.exchange
-        this.#throttle.pause(attempt)
-      } else {
-        if (result.failure.kind !== 'rate-limit') failures += 1
-        this.#scheduleRetry(result, attempt, failures, maxTries)
-      }
-    }
-  }
-
-  /**
-   * A page that the valid key gets at the same moment as well is one of a limiter or a firewall: no verdict on the service,
-   * and a reason to wait. Pages of a kind are the service's own once the valid key got a list beside them, twice.
-   */
-  async #unlessBlocked(result: Attempt, again: () => Promise<Attempt>): Promise<Attempt> {
-    for (let latest = result; ; latest = await again()) {
-      if (latest.failure || latest.isCut || !this.#known || !mayBeOfFirewall(latest.exchange))
-        return latest
-      const kind = kindOfPage(latest.exchange)
-      if (this.#isOwnPage(kind)) return latest
-      const { status, plan } = latest.exchange
-      const control = await this.#tryKnown(this.#known, status)
-      if (control.failure) return control
-      // A page that is known as the service's own shows no limiter.
-      const isBlocked = control.exchange.status === status && !isList(control.exchange)
-      if (isBlocked && !this.#isOwnPage(kindOfPage(control.exchange))) return this.#blocked(status)
-      if (!isList(control.exchange)) return latest
-      this.#countProof(kind)
-      const isRepeatable = plan.method === 'GET' || status >= 400
-      if (!isRepeatable || this.#isOwnPage(kind)) return latest
-      await sleep(this.#clock, pageRestMs, this.signal)
-      await this.#throttle.turn()
-    }
-  }
-
-  /** Requests a list that the valid key got before, again where it gets a page: a limiter that blocks it does not let the next one pass. */
-  async #tryKnown(known: Plan, status: number): Promise<Attempt> {
-    for (let tries = this.#isTight ? 1 : knownTries; ; tries -= 1) {
-      await this.#throttle.turn('at the same moment')
-      const control = await this.#try(known)
-      const isPage = control.exchange?.status === status && !isList(control.exchange)
-      if (!isPage || tries <= 1) return control
-    }
-  }
-
-  #isOwnPage(kind: string): boolean {
-    return (this.#ownPages.get(kind)?.proofs ?? 0) >= (this.#isTight ? 1 : pageProofs)
-  }
-
-  /** Counts that the valid key got a list beside a page. Pages of concurrent requests show the same moment. */
-  #countProof(kind: string): void {
-    const { proofs, at } = this.#ownPages.get(kind) ?? { proofs: 0, at: -Infinity }
-    const now = this.elapsed()
-    if (now - at < pageRestMs) return
-    this.#ownPages.set(kind, { proofs: proofs + 1, at: now })
-    // What was taken for a limiter may have been the same page.
-    if (this.#isOwnPage(kind)) this.#throttle.goOn()
-  }
-
-  #blocked(status: number): Failed {
-    this.#isCrowded = true
-    this.#throttle.slowDown(true)
-    const what = `a rate limit or a firewall responds ${status}, also to the valid key`
-    const failure = new NoResponse('rate-limit', what)
-    return { failure, fatal: false, unsent: true, status, isForAll: true }
-  }
-
   /** Whether a response counts: not one that was cut, nor one that may be about its connection. */
   #isFinal({ exchange, isCut = false }: Responded, attempt: number, cuts: number): boolean {
     // A body cut once is an accident of the network; cut every time, it is what the service sends.
     if (cuts > 1) this.#stalls.isPatient = cuts < maxCuts
     const isRejected = attempt < connectionTries && ofConnection.includes(exchange.status)
-    if (isRejected && this.#isTight) this.#isCrowded = true
+    if (isRejected && this.#throttle.pace.isTight) this.#throttle.isCrowded = true
     return cuts === maxCuts || !(isCut || isRejected)
   }
 
@@ -411,7 +313,7 @@ export class Transport {
     this.#expectMaySend()
     this.requests += 1
     const sentAt = this.elapsed()
-    const isRested = this.#inProgress.size === 0 && sentAt - this.#endedAt >= byTurns.restMs
+    const restedMs = this.#inProgress.size === 0 ? sentAt - this.#endedAt : 0
     const ending = new AbortController()
     const { signal } = ending
     this.#inProgress.add(ending)
@@ -452,20 +354,17 @@ export class Transport {
         const retryAfterMs = retryAfter(headers, this.#clock.now())
         const unsent = rejection === 'rate-limit' || status === 503
         if (retryAfterMs === undefined)
-          this.#countTurn({ status, server: headers['server'], isRested })
+          this.turns.count({ status, server: headers['server'], restedMs })
         // No slower pace helps against a quota that ends long after the run.
         const isOver = (retryAfterMs ?? 0) > this.#options.retryBudgetMs
-        if ((unsent || this.#isTight) && !isOver)
-          this.#countFailure(
-            true,
-            rejection === 'rate-limit' || this.#turns.rests === byTurns.rests,
-          )
+        if ((unsent || this.#throttle.pace.isTight) && !isOver)
+          this.#countFailure(true, rejection === 'rate-limit' || this.turns.restedEnough)
         return { failure, fatal: false, unsent, status, retryAfterMs }
       }
       this.#throttle.speedUp()
-      this.#countTurn()
+      this.turns.count()
       this.durations.push(exchange.durationMs)
-      if (plan.credential === undefined && isList(exchange)) this.#known = plan
+      this.#firewall.see(exchange)
       if (plan.credential === undefined) this.#countKey(exchange)
       return { exchange, isCut: read.problem !== undefined && !read.final && !stalls }
     } catch (error) {
@@ -473,7 +372,7 @@ export class Transport {
       if (error instanceof NoResponse) throw error
       if (this.signal.aborted) throw this.signal.reason
       const failed = toFailure(error, this.#options.proxy, signal.aborted ? timeoutMs : undefined)
-      if (failed.failure.kind === 'network') this.#countFailure(this.#isTight)
+      if (failed.failure.kind === 'network') this.#countFailure(this.#throttle.pace.isTight)
       return failed
     } finally {
       cancel()
@@ -490,62 +389,14 @@ export class Transport {
       this.#keys.seemAccepted(keyNumber)
   }
 
-  /** Whether so few requests are allowed that none should be rejected. */
-  get #isTight(): boolean {
-    return (this.#options.maxRequests ?? Infinity) < 100
-  }
-
   #countFailure(slowsDown: boolean, byLimit = false): void {
     this.#failures += 1
-    this.#isCrowded ||=
-      this.#isTight || this.#failures >= Math.max(crowded.failures, this.requests / crowded.oneIn)
-    if (slowsDown && this.#isCrowded && this.failsByTurns === undefined)
-      this.#throttle.slowDown(byLimit)
-  }
-
-  /**
-   * A target that fails by turns, such as one with a server that is down, does so at any pace, also after a rest: a limiter
-   * does not. Going on until the end would take minutes, so the run ends after the retry budget.
-   */
-  #countTurn(failed?: { status: number; server: string | undefined; isRested: boolean }): void {
-    const seen = this.#turns
-    if (failed) {
-      seen.since = Math.min(seen.since, this.elapsed())
-      seen.rejections += 1
-      if (!seen.isLast) seen.turns += 1
-      if (failed.isRested) seen.afterRests += 1
-    }
-    seen.isLast = failed !== undefined
-    if (seen.turns < Math.max(byTurns.turns, this.requests / byTurns.oneIn)) {
-      this.failsByTurns = undefined
-      return
-    }
-    if (seen.afterRests < byTurns.afterRests) {
-      this.#isCrowded = true
-      if (
-        seen.rests < byTurns.rests &&
-        this.#throttle.rest(byTurns.restMs, 'the target rejects many requests')
-      )
-        seen.rests += 1
-      return
-    }
-    if (!failed) return
-    const { retryBudgetMs } = this.#options
-    const { rejections } = seen
-    const [name = ''] = /^[\w.-]{1,30}/.exec(failed.server ?? '') ?? []
-    const share = rejections / this.requests
-    const which =
-      share > 0.6 ? 'most responses are' : `every ${share > 0.4 ? 'second' : 'third'} response is`
-    const what = `${which} ${failed.status}${name && ` from ${name}`} at any pace, perhaps because one of several servers is down`
-    if (this.failsByTurns === undefined) {
-      this.#throttle.goOn()
-      this.onWait(
-        `${what}; the run ends ${Math.ceil(retryBudgetMs / 1_000)} s after the first one (--retry-budget)`,
-      )
-    }
-    this.failsByTurns = `${what} (${rejections} of ${this.requests})`
-    if (this.elapsed() - seen.since > retryBudgetMs)
-      this.stop(`${this.failsByTurns}, and --retry-budget is used up`)
+    const throttle = this.#throttle
+    throttle.isCrowded ||=
+      throttle.pace.isTight ||
+      this.#failures >= Math.max(crowded.failures, this.requests / crowded.oneIn)
+    if (slowsDown && throttle.isCrowded && this.turns.failing === undefined)
+      throttle.slowDown(byLimit)
   }
 
   #expectMaySend(): void {
@@ -568,22 +419,3 @@ const lost = { status: 0, headers: {}, content: { kind: 'empty' } } as const
 /** Whether the service may have processed a request without a complete response. */
 const isUnsure = (result: Attempt): boolean =>
   result.failure ? !result.unsent : result.isCut === true && result.exchange.status < 400
-
-const isList = ({ operation, status, content }: Exchange): boolean =>
-  operation === 'listPets' &&
-  status === 200 &&
-  (content.kind === 'unjudged' || (content.kind === 'json' && Array.isArray(content.value)))
-
-/** Whether a response to an operation may be one of a limiter or a firewall: a 403, a redirect, or a page. */
-export function mayBeOfFirewall({ operation, status, headers, content }: Exchange): boolean {
-  if (operation === undefined) return false
-  if (status === 403 || (status >= 300 && status < 400)) return true
-  return content.kind === 'broken' && !/\bjson\b/i.test(headers['content-type'] ?? '')
-}
-
-/** The same for pages in response to similar requests, whatever they say: their text may change each time. */
-function kindOfPage({ operation, plan, status, headers }: Exchange): string {
-  const key = plan.credential === undefined ? 'valid' : 'no'
-  const [mediaType] = (headers['content-type'] ?? '').split(';', 1)
-  return `${operation}, ${key} key, ${status} ${mediaType}`
-}

@@ -87,21 +87,39 @@ export async function awaitAll<Result>(promises: readonly Promise<Result>[]): Pr
  * rejections make it the longest one, and ninety responses end it. A limit of one request a second needs more than 1,000.
  */
 const usualGaps = { min: 10, max: 500, byLimit: 1_500 }
+/**
+ * The distances of few requests: the first rejection makes them slow. With the usual ones, a limiter of one to ten requests a
+ * second that names no time uses up the 30 requests of a smoke run.
+ */
+const tightGaps = { min: 250, max: 1_000, byLimit: 1_500 }
 const [byRejection, byResponse] = [2, 0.95]
 /** The longest pause when the server names none: a run goes on so soon after a restart. */
 const maxPauseMs = 2_000
+
+/** What the caller says of the pace of a run. */
+export interface Pace {
+  readonly clock: RunClock
+  /** Ends every wait; a pause then rejects with its reason. */
+  readonly signal: AbortSignal
+  /** Of all pauses of the run. */
+  readonly budgetMs: number
+  /** Whether so few requests are allowed that none should be rejected. */
+  readonly isTight: boolean
+  /** The distance that the caller demands. */
+  readonly leastGapMs: number
+  /** Called before a wait, with its milliseconds and its reason. */
+  readonly onWait: (ms: number, why: string) => void
+}
 
 /**
  * Decides when a request may be sent: after the pauses that "not now" demands, within one time budget for the whole run, and
  * at a distance to a target that rejects many requests and names no time to wait.
  */
 export class Throttle {
-  readonly #clock: RunClock
-  readonly #signal: AbortSignal
-  readonly #budgetMs: number
+  readonly pace: Pace
+  /** Whether requests go one at a time: more may not be allowed. */
+  isCrowded = false
   readonly #gaps: typeof usualGaps
-  readonly #leastGapMs: number
-  readonly #onWait: (ms: number, why: string) => void
   #spentMs = 0
   #pausedUntil = 0
   /** Why requests pause, and why they go at a distance. */
@@ -111,58 +129,47 @@ export class Throttle {
   #gapMs = 0
   #freeAt = 0
 
-  /**
-   * @param signal ends every wait; a pause then rejects with its reason
-   * @param leastGapMs the distance that the caller demands. Default: none
-   * @param onWait called before a wait, with its milliseconds and its reason
-   */
-  constructor(
-    clock: RunClock,
-    signal: AbortSignal,
-    budgetMs: number,
-    gaps = usualGaps,
-    leastGapMs = 0,
-    onWait: (ms: number, why: string) => void = () => {},
-  ) {
-    this.#clock = clock
-    this.#signal = signal
-    this.#budgetMs = budgetMs
-    this.#gaps = gaps
-    this.#leastGapMs = leastGapMs
-    this.#onWait = onWait
+  constructor(pace: Pace) {
+    this.pace = pace
+    this.#gaps = pace.isTight ? tightGaps : usualGaps
   }
 
   /** Resolves when no pause is left; rejects with the reason of the signal when the run is stopped first. */
   async resume(): Promise<void> {
-    for (let now = this.#clock.now(); now < this.#pausedUntil; now = this.#clock.now()) {
+    for (let now = this.pace.clock.now(); now < this.#pausedUntil; now = this.pace.clock.now()) {
       // Hundreds of requests may wait; they share one timer.
-      this.#sleeping ??= this.#sleep(this.#pausedUntil - now)
+      this.#sleeping ??= this.#sleepUntilResumed(this.#pausedUntil - now)
       await this.#sleeping
     }
   }
 
-  async #sleep(ms: number): Promise<void> {
-    this.#onWait(ms, this.#pauseReason)
-    await sleep(this.#clock, ms, this.#signal)
+  /** Waits, unless the run is stopped. */
+  sleep(ms: number): Promise<void> {
+    return sleep(this.pace.clock, ms, this.pace.signal)
+  }
+
+  async #sleepUntilResumed(ms: number): Promise<void> {
+    this.pace.onWait(ms, this.#pauseReason)
+    await this.sleep(ms)
     this.#sleeping = undefined
-    this.#signal.throwIfAborted()
+    this.pace.signal.throwIfAborted()
   }
 
   /** Resolves when the distance to the request before is kept; for one that shows the same moment, only that of the caller. */
   async turn(when?: 'at the same moment'): Promise<void> {
-    const now = this.#clock.now()
-    const gapMs = Math.max(when === undefined ? this.#gapMs : 0, this.#leastGapMs)
+    const now = this.pace.clock.now()
+    const gapMs = Math.max(when === undefined ? this.#gapMs : 0, this.pace.leastGapMs)
     // Each request takes its own moment, so that those that wait at once do not leave at once.
     const at = gapMs > 0 ? Math.max(now, this.#freeAt) : now
     this.#freeAt = Math.max(this.#freeAt, at + gapMs)
     if (at <= now) return
-    this.#onWait(at - now, this.#gapReason)
-    await sleep(this.#clock, at - now, this.#signal)
+    this.pace.onWait(at - now, this.#gapReason)
+    await this.sleep(at - now)
   }
 
   /** Rejections of requests that were under way when a pause began show the same moment: they count once. */
   slowDown(byLimit = false): void {
-    if (this.#clock.now() < this.#pausedUntil) return
+    if (this.pace.clock.now() < this.#pausedUntil) return
     const longest = byLimit ? this.#gaps.byLimit : this.#gaps.max
     this.#gapReason = `the target ${byLimit ? 'limits' : 'rejects'} requests, so they are sent one by one`
     this.#gapMs = Math.min(longest, Math.max(this.#gaps.min, this.#gapMs * byRejection))
@@ -190,7 +197,7 @@ export class Throttle {
   ): void {
     const { until, spentMs } = this.#after(attempt, retryAfterMs)
     const isLast = attempt + 1 >= maxAttempts
-    if (isLast || spentMs > this.#budgetMs) {
+    if (isLast || spentMs > this.pace.budgetMs) {
       const wanted =
         retryAfterMs === undefined
           ? ''
@@ -213,7 +220,7 @@ export class Throttle {
   /** Schedules a pause of a given length, if the budget allows it. Returns whether it does. */
   rest(ms: number, why: string): boolean {
     const { until, spentMs } = this.#after(0, ms)
-    if (spentMs > this.#budgetMs) return false
+    if (spentMs > this.pace.budgetMs) return false
     this.#pauseUntil(until, spentMs, why)
     return true
   }
@@ -226,15 +233,91 @@ export class Throttle {
 
   /** Whether the budget is enough for the pause after an attempt. */
   allows(attempt: number): boolean {
-    return this.#after(attempt).spentMs <= this.#budgetMs
+    return this.#after(attempt).spentMs <= this.pace.budgetMs
   }
 
   #after(attempt: number, retryAfterMs = 0): { until: number; spentMs: number } {
-    const now = this.#clock.now()
+    const now = this.pace.clock.now()
     const until = Math.max(
       this.#pausedUntil,
       now + Math.max(retryAfterMs, Math.min(maxPauseMs, 50 * 2 ** attempt)),
     )
     return { until, spentMs: this.#spentMs + until - Math.max(now, this.#pausedUntil) }
+  }
+}
+
+/**
+ * A target fails by turns if this many rejections, and one in `oneIn` requests, come after another response, and some
+ * of them after a rest, of which there are a few: a little more than the second by which limiters count. One of three
+ * servers that is down rejects twice as many.
+ */
+const byTurns = { turns: 10, oneIn: 6, afterRests: 2, rests: 10, restMs: 1_100 }
+
+/** The part of a transport that is needed here. */
+interface Paced {
+  readonly requests: number
+  readonly onWait: (line: string) => void
+  stop(reason: string): void
+}
+
+/**
+ * A target that fails by turns, such as one with a server that is down, does so at any pace, also after a rest: a limiter
+ * does not. Going on until the end would take minutes, so the run ends after the retry budget.
+ */
+export function createTurns(run: Paced, throttle: Throttle) {
+  /** The rejections that name no time to wait: since when, how many, those after another response or a rest; whether the last response was one. */
+  let [since, rejections, turns, afterRests, isLast] = [Infinity, 0, 0, 0, false]
+  let rests = 0
+  let failing: string | undefined
+  const { clock, budgetMs } = throttle.pace
+  return {
+    /** What a target that fails by turns responds, and how often; undefined for others, and once it no longer does. */
+    get failing(): string | undefined {
+      return failing
+    },
+
+    /** Whether the run has rested as often as it may. */
+    get restedEnough(): boolean {
+      return rests === byTurns.rests
+    },
+
+    /** Counts a response: what it says if it is such a rejection, and how long no request was under way before. */
+    count(failed?: { status: number; server: string | undefined; restedMs: number }): void {
+      const { requests } = run
+      if (failed) {
+        since = Math.min(since, clock.now())
+        rejections += 1
+        if (!isLast) turns += 1
+        if (failed.restedMs >= byTurns.restMs) afterRests += 1
+      }
+      isLast = failed !== undefined
+      if (turns < Math.max(byTurns.turns, requests / byTurns.oneIn)) {
+        failing = undefined
+        return
+      }
+      if (afterRests < byTurns.afterRests) {
+        throttle.isCrowded = true
+        if (
+          rests < byTurns.rests &&
+          throttle.rest(byTurns.restMs, 'the target rejects many requests')
+        )
+          rests += 1
+        return
+      }
+      if (!failed) return
+      const [name = ''] = /^[\w.-]{1,30}/.exec(failed.server ?? '') ?? []
+      const share = rejections / requests
+      const which =
+        share > 0.6 ? 'most responses are' : `every ${share > 0.4 ? 'second' : 'third'} response is`
+      const what = `${which} ${failed.status}${name && ` from ${name}`} at any pace, perhaps because one of several servers is down`
+      if (failing === undefined) {
+        throttle.goOn()
+        run.onWait(
+          `${what}; the run ends ${Math.ceil(budgetMs / 1_000)} s after the first one (--retry-budget)`,
+        )
+      }
+      failing = `${what} (${rejections} of ${requests})`
+      if (clock.now() - since > budgetMs) run.stop(`${failing}, and --retry-budget is used up`)
+    },
   }
 }

@@ -1,7 +1,7 @@
 import { operations } from '../../spec/operations.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { mayBeOfFirewall } from '../http/transport.ts'
+import { mayBeOfFirewall } from '../http/firewall.ts'
 import { judgeResponse } from '../judge/every-response.ts'
 import { isSuccess, type Demand } from '../judge/expect.ts'
 import type { Findings } from '../judge/findings.ts'

@@ -115,18 +115,23 @@ export class Session {
 
   /** Sends a request, again where its response may be one of chance: the others say nothing about the request. */
   async #send(plan: Plan, demand?: Demand): Promise<Exchange> {
-    const { chance } = this.run
+    const { chance, silence } = this.run
     // A sequence, which has findings of its own, is repeated as a whole.
-    if (this.findings !== this.run.findings)
-      return this.#sendOnce(plan, (response) => this.judge(response), demand)
+    const isSequence = this.findings !== this.run.findings
     const odd: Exchange[] = []
     const judge = (response: Exchange): Exchange => {
-      if (!chance.isOdd(response, demand, odd.length > 0)) return this.judge(response)
+      if (isSequence || !chance.isOdd(response, demand, odd.length > 0)) return this.judge(response)
       odd.push(response)
       return response
     }
     const isOdd = (response: Exchange): boolean => odd.includes(response)
-    const send = (one: Plan): Promise<Exchange> => this.#sendOnce(one, judge, demand)
+    const send = async (one: Plan): Promise<Exchange> => {
+      const exchange = await silence.send({ check: this.check, judge, plan: one, demand })
+      if (exchange.content.kind !== 'unjudged') return exchange
+      const { problem } = exchange.content
+      this.findings.note(`A response could not be judged: ${problem}.`)
+      throw new NotVerified(`${describe(exchange)}, but that could not be judged: ${problem}`)
+    }
     try {
       const last = await this.#sendAgain(plan, await send(plan), isOdd, send)
       const mayNotRepeat = isOdd(last) && odd.length <= secondTries && chance.isKnown(last)
@@ -145,20 +150,6 @@ export class Session {
       odd.splice(0, odd.length, ...odd.map((response) => this.judge(response)))
     }
     return odd.at(-1) as Exchange
-  }
-
-  async #sendOnce(
-    plan: Plan,
-    judge: (response: Exchange) => Exchange,
-    demand?: Demand,
-  ): Promise<Exchange> {
-    const exchange = await this.run.silence.send({ check: this.check, judge, plan, demand })
-    if (exchange.content.kind === 'unjudged') {
-      const { problem } = exchange.content
-      this.findings.note(`A response could not be judged: ${problem}.`)
-      throw new NotVerified(`${describe(exchange)}, but that could not be judged: ${problem}`)
-    }
-    return exchange
   }
 
   /** Checks a response against what holds for every response and against its request, and remembers its pets. */

@@ -16,14 +16,8 @@ import { sample } from '../../support/level.ts'
 function connect(target: string, proxy?: string) {
   const closing = new AbortController()
   onTestFinished(() => closing.abort())
-  const options = { timeoutMs: 5_000 }
-  return createConnections(
-    new URL(target),
-    proxy === undefined ? undefined : new URL(proxy),
-    options,
-    1,
-    closing.signal,
-  )
+  const options = { timeoutMs: 5_000, proxy: proxy === undefined ? undefined : new URL(proxy) }
+  return createConnections(new URL(target), options, 1, closing.signal)
 }
 
 const listPets = (origin: string, signal = new AbortController().signal) => ({

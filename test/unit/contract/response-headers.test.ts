@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keepHeaders } from '../../../src/contract/http/response-headers.ts'
+import { keepHeaders } from '../../../src/contract/http/exchange.ts'
 
 const small = Array.from({ length: 60_000 }, (_, n): [string, string] => [`x${n.toString(36)}`, ''])
 

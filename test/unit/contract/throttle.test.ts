@@ -1,13 +1,19 @@
 import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import { NoResponse } from '../../../src/contract/http/exchange.ts'
-import { systemClock, Throttle } from '../../../src/contract/http/waiting.ts'
+import { systemClock, Throttle, type RunClock } from '../../../src/contract/http/waiting.ts'
 import { startVariant } from '../../support/variants/server.ts'
 import { verifyVariant } from '../../support/verify-variant.ts'
 import { VirtualClock } from '../../support/virtual-clock.ts'
 
-const throttleWith = (budgetMs: number, signal = new AbortController().signal): Throttle =>
-  new Throttle(systemClock, signal, budgetMs)
+const throttleWith = (
+  budgetMs: number,
+  {
+    clock = systemClock,
+    signal = new AbortController().signal,
+  }: { clock?: RunClock; signal?: AbortSignal } = {},
+): Throttle =>
+  new Throttle({ clock, signal, budgetMs, isTight: false, leastGapMs: 0, onWait: () => {} })
 
 test.each<[tries: number, budgetMs: number, retryAfterMs: number | undefined]>([
   [1, 0, undefined],
@@ -47,7 +53,7 @@ test.each<
 
 test('waiting requests share one listener of the signal', async () => {
   const { signal } = new AbortController()
-  const throttle = throttleWith(60_000, signal)
+  const throttle = throttleWith(60_000, { signal })
   throttle.pause(0, 429, 40)
   const waits = Array.from({ length: 50 }, () => throttle.resume())
   expect(getEventListeners(signal, 'abort')).toHaveLength(1)
@@ -57,7 +63,7 @@ test('waiting requests share one listener of the signal', async () => {
 
 test('a signal ends the wait', async () => {
   const stop = new AbortController()
-  const throttle = throttleWith(60_000, stop.signal)
+  const throttle = throttleWith(60_000, { signal: stop.signal })
   throttle.pause(0, 429, 30_000)
   const pause = throttle.resume()
   stop.abort(new NoResponse('aborted', 'it was stopped'))
@@ -66,7 +72,7 @@ test('a signal ends the wait', async () => {
 
 test('the interval between requests doubles after each rejection, and returns to zero after many responses', async () => {
   const clock = new VirtualClock()
-  const throttle = new Throttle(clock, new AbortController().signal, 0)
+  const throttle = throttleWith(0, { clock })
   const intervals = async (): Promise<number[]> => {
     const at: number[] = []
     for (let request = 0; request < 3; request += 1) {
@@ -86,7 +92,7 @@ test('the interval between requests doubles after each rejection, and returns to
 
 test('requests that a limiter rejects at the same moment slow a run down once', async () => {
   const clock = new VirtualClock()
-  const throttle = new Throttle(clock, new AbortController().signal, 60_000)
+  const throttle = throttleWith(60_000, { clock })
   for (let rejection = 0; rejection < 8; rejection += 1) {
     throttle.slowDown(true)
     throttle.pause(0, 429, 1_000)
