@@ -220,7 +220,8 @@ function wordsIn(view: View, { instead, short, patterns }: Needle): Span[] {
   const folded = short.size === 0 || view.isDecoded ? '' : fold(text)
   for (let at = 0; at < folded.length; at += 1) {
     if (isInWord(folded, at - 1)) continue
-    for (let end = at + 1; end < at + shortSecret; end += 1) {
+    const last = Math.min(at + shortSecret - 1, folded.length)
+    for (let end = at + 1; end <= last; end += 1) {
       if (!isInWord(folded, end) && short.has(folded.slice(at, end)))
         spans.push(spanOf(view, at, end, instead))
     }

@@ -243,6 +243,14 @@ describe('a list that lacks a known pet', () => {
     })
   })
 
+  test('hides a pet that getPet shows, but not if getPet has shown another one than requested', () => {
+    const fetched: Row = ['GET /pets/3', 200, pets[2]]
+    const found = judge(logOf(fetched, [all, 200, hidden]), { lists: () => hidden })
+    expect(found.found?.requirement).toBe('list.status.default')
+    const log = logOf(fetched, ['GET /pets/5', 200, pets[3]], [all, 200, hidden])
+    expect(judge(log, { lists: () => hidden })).toEqual({ found: undefined, sent: [] })
+  })
+
   test('shows nothing where the pet is gone everywhere: others may have removed it', () => {
     const log = logOf([all, 200, pets], [all, 200, hidden])
     expect(judge(log, { lists: () => hidden, get: hidden }).found).toBeUndefined()

@@ -30,6 +30,7 @@ describe('a body is one JSON text in UTF-8', () => {
     ['a page of HTML', bytes('<!doctype html><title>502</title>'), /not valid JSON/],
     ['a field twice', bytes('{"id":1,"id":1}'), /field "id" twice/],
     ['a field twice, deep inside', bytes('[{"a":[{"b":1,"c":{},"b":2}]}]'), /field "b" twice/],
+    ['a field twice after an escape', bytes('{"name":"x\\n","id":1,"id":1}'), /field "id" twice/],
     ['a field twice in two spellings', bytes('{"id":1,"\\u0069d" :2}'), /field "id" twice/],
   ])('%s is not', (_, body, problem) => {
     expect(decode(body)).toMatchObject({ kind: 'broken', problem: expect.stringMatching(problem) })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as credentials from '../../../src/contract/http/credentials.ts'
 import { Sanitizer } from '../../../src/proxy/sanitizer.ts'
-import { credentialsOf, hideInUrls } from '../../../src/report/credentials.ts'
+import { credentialsOf, hideInUrls, publicTexts } from '../../../src/report/credentials.ts'
 import { isInstant } from '../../../src/validate.ts'
 import { createRedactor } from '../../../src/report/redact.ts'
 import { encodings, holds, pieceOf, randomKey } from '../contract/leaks.ts'
@@ -159,6 +159,21 @@ test('a short key is redacted, but no similar text', () => {
     '{"a":"$PETSTORE_API_KEY","b":"$PETSTORE_API_KEY","c":"k3","d":"$PETSTORE_API_KEY","e":"k3yboard"}',
   )
   expect(redactorOf('a')('the target answered "a"')).toBe('the target answered "$PETSTORE_API_KEY"')
+})
+
+test.each([
+  'k/v1/pets',
+  '/k/v1/pets',
+  '/v1/pets/k',
+  '/v1/pets/k/',
+  '/v1/pets?v1=k',
+  '/v1/pets',
+  'pets',
+  '?pets',
+])('the secret %s is redacted if more of it than separators is beside a public text', (secret) => {
+  const clean = createRedactor({ [placeholder]: [secret] }, publicTexts(['v1', 'pets']))
+  const shown = secret.includes('k') ? placeholder : secret
+  expect(clean(`<${secret}> of /v1/pets`)).toBe(`<${shown}> of /v1/pets`)
 })
 
 test('values of custom headers are redacted', () => {
