@@ -112,10 +112,10 @@ export function toDefectsPage(defects: readonly DefectEntry[]): string {
 /** What a run assumes about others who use the deployment meanwhile. */
 const assumptionsAboutOthers = [
   'Others may add pets at any time.',
-  'Others may sell pets: they may change the status of any pet, also of one that the run has created ("Transitions: not shown").',
-  'Others may rename or remove _their_ pets, and the ids of removed pets may be given to new ones.',
-  "The run's own pets are its own: their names contain the id of the run, so no other client gives a pet such a name. A job that cleans up may remove them, all at once, every few seconds at most.",
-  'The catalog is not reset during a run: a reset looks like such a job, or, where it gives ids again, like a deployment that gives an id twice.',
+  'Others may change the status of any pet, also of one that the run has created ("Transitions: not shown").',
+  'Others may rename or remove _their_ pets, and new pets may get the ids of removed ones.',
+  'Others do not change the pets of the run otherwise, most of which have the id of the run in their names. A job that cleans up may remove them, all at once, every few seconds at most.',
+  'The catalog is not reset during a run: a reset looks like such a job, or, if it assigns ids again, like a deployment that assigns an id twice.',
   'Others do not undo their changes between two requests of the run, again and again.',
   'A response is no older than its headers allow, or than the consistency window.',
 ]
@@ -129,20 +129,20 @@ const explanationWords: Readonly<
     explains:
       'responses that show a pet of others with different statuses, or lists by status that differ',
     refuted:
-      'In the whole run, no two lists without a filter that the same request got show a pet of others with different statuses.',
+      'In the whole run, no two responses to the same unfiltered list show a pet of others with different statuses.',
     requests: 'nothing: every response counts',
   },
   leftStatusList: {
     what: 'Others have moved the pet to another status.',
     explains: 'a pet that is missing from the list of its status',
-    refuted: 'In the whole run, no pet was shown with one status and later with another one.',
+    refuted: 'In the whole run, no pet was shown with one status and later with another.',
     requests: 'nothing: every response counts',
   },
   ownStatusChanged: {
     what: 'Others have changed the status of a pet of the run.',
     explains: 'a pet of the run with another status than it was created with',
     refuted:
-      'Three reads in a row show other statuses each time: reads change it. Or no read has shown it with the status that was sent, and no other pet changes its status, not even a new one that is read at once, and again when it is older than this one was. Or other pets change theirs, but no read has shown a pet with the status that was sent, and two new ones have another one at once, the same for the same status, and keep it.',
+      'Three reads in a row show a different status each time: reads change it. Or no read has shown the status that was sent, and no other pet changes its status, not even a new one that is read at once, and again when it is older than this one was. Or other pets change theirs, but no read has shown a pet with the status that was sent, and two new ones have another one at once, the same for the same status, and keep it.',
     requests:
       'the pet, three times in a row; the other pets of the run; a new pet, twice; where others change statuses, two new pets, twice',
   },
@@ -150,23 +150,23 @@ const explanationWords: Readonly<
     what: 'Others have removed or changed a pet of the run.',
     explains: 'a pet of the run that is gone, or has another name or category',
     refuted:
-      'A further read shows the pet as it was created, or with another name of the run. Or no pet of others is gone, and either no response has ever shown the pet, or another pet of the run is gone or changed, too; but where all pets of the run are gone that were there at a moment, new ones must get lost as well, the older ones first, or a lost one must be there again: a job that removes test pets takes all at once, for good. In a smoke run, always: it sends few requests.',
+      'A further read shows the pet as it was created, or with another name of the run. Or no pet of others is gone, and either no response has ever shown the pet, or another pet of the run is gone or changed, too. If all pets of the run are gone at once, new ones must get lost as well, the older ones first, or a lost one must return: a job that removes test pets takes all, for good. A smoke run, which sends few requests, does not consider this.',
     requests:
-      'the pet, five times; the longest lists; the other pets of the run; pets that lists no longer show; where all earlier pets of the run are gone, new ones in pairs, until one pair is older than the youngest lost one, and at last the lost ones',
+      'the pet, five times; the longest lists; the other pets of the run; pets that lists no longer show; if all earlier pets of the run are gone, new ones in pairs, until one pair is older than the youngest lost one, and then the lost ones',
   },
   idReused: {
     what: 'Others have removed a pet, and the next new pet got its id.',
     explains: 'a new pet with the id of an earlier one',
     refuted:
-      'Creations side by side get one id again; where both pets have one name, creations with that name. Or it happened more than once, or within 10 ms of the creation of an earlier pet with another name, and no pet of others is gone.',
+      'Concurrent creations get the same id again; if both pets have one name, creations with that name do. Or it happened more than once, or within 10 ms of the creation of an earlier pet with another name, and no pet of others is gone.',
     requests:
-      'four creations side by side, once in a run, or two with the name that both pets have; pets that lists no longer show',
+      'four concurrent creations, once in a run, or two with the name of both pets; pets that lists no longer show',
   },
   cached: {
     what: 'A response comes from a cache.',
     explains: 'responses that disagree',
     refuted:
-      'The headers of the responses allow no age (`Age`, `Cache-Control`, `Expires`, `X-Cache` and others like them).',
+      'The headers of the responses allow no age (`Age`, `Cache-Control`, `Expires`, `X-Cache` and similar ones).',
     requests: 'nothing: the headers count',
   },
   late: {
@@ -175,7 +175,7 @@ const explanationWords: Readonly<
     refuted:
       'Of a list: the pet was shown before the run created any, and others add none that a list by status learns of later. Of getPet: it has shown this pet, or a later one of the run. Of a page: lists beside it show more such pets, or more pets are missing than there are new ones, or two pages end at the same length.',
     requests:
-      'the same requests after the consistency window (`--settle`), until two agree; where nothing else is violated, again after 5 and after 7 more windows of at most 5 s',
+      'the same requests after the consistency window (`--settle`), until two agree; if nothing else is violated, again after 5 and after 7 more windows of at most 5 s',
   },
 }
 
@@ -183,15 +183,15 @@ const explanationWords: Readonly<
 export function toCertaintyPage(): string {
   return page([
     '# How a violation becomes certain',
-    'A shared deployment is alive: others use it while the suite runs, replicas lag, and caches keep old responses. ' +
-      'Nothing of that breaks the specification, so nothing of that may be reported.',
-    'The suite keeps one log of all requests and responses of a run, and reads from it what it knows of the deployment. ' +
-      'What looks wrong in it is a _claim_: these responses break that requirement. ' +
+    'The suite reports a violation only if nothing innocent explains it. On a shared deployment, others change pets while the suite runs, replicas lag, and caches keep old responses. ' +
+      'None of that breaks the specification.',
+    'The suite logs all requests and responses of a run. ' +
+      'A _claim_ says that some of them break a requirement. ' +
       'A claim about one response, such as a wrong status or an invalid field, is a violation at once. ' +
-      'A claim about several responses becomes one when two looks agree and nothing innocent explains it. ' +
-      'For each explanation, the log refutes it, or confirms it, or says which request decides; the suite sends that request and reads the log again. ' +
-      'As long as one explanation remains possible, the requirement is _not verified_, for the reason that the report gives. Where the log confirms that others have changed a status, nothing is wrong. Only a delay comes to an end: what is still missing after all waits is a violation.',
-    '## What may be innocent',
+      'A claim about several responses becomes one when a re-check agrees and each explanation below is refuted. ' +
+      'If the log does not decide, the suite sends the request that does. ' +
+      'As long as one explanation remains possible, the requirement is _not verified_, with the reason in the report. If the log confirms that others have changed a status, nothing is wrong. Only a delay ends: what is still missing after all waits is a violation.',
+    '## Innocent explanations',
     ...(Object.keys(explanations) as ExplanationName[]).flatMap((name) => {
       const { what, explains, refuted, requests } = explanationWords[name]
       return [
@@ -209,11 +209,10 @@ export function toCertaintyPage(): string {
     assumptionsAboutOthers.map((assumption) => `- ${assumption}`).join('\n'),
     '## What never becomes a claim',
     [
-      '- No response at all, a 429, or a page of a gateway says nothing about the service by itself. The suite waits, retries, and compares with other requests at the same time; see [proxies and gateways](../how-to/proxies-and-gateways.md).',
-      '- One server error, page, redirect or 403 is no rule: the suite sends the request again, twice. What then differs came by chance. It is reported as that, before anything else, and says nothing about the request: "6 of 182 responses are server errors (500), on requests that succeed when sent again". One or two pages of a gateway are a note.',
+      '- No response, a 429, or a page of a gateway says nothing about the service. The suite waits, retries, and compares with other requests at the same time; see [proxies and gateways](../how-to/proxies-and-gateways.md).',
+      '- After a server error, page, redirect or 403, the suite sends the request again, twice. If the responses differ, it is not the request: the first finding is "6 of 182 responses are server errors (500), on requests that succeed when sent again". One or two pages of a gateway are a note.',
       '- A rejected ordinary creation may have a reason that the specification does not define: a quota, a closed list of categories, a form of names. The suite tries other categories and names first.',
-      '- One of several servers may differ. The suite sends some requests several times at once, so that different servers respond.',
-      '- A name that comes back in another Unicode normalization, such as `ó` as `o` and U+0301, is the same text, and the specification does not say in which form a service stores it. The report has a note: clients that compare names normalize both first (in JavaScript, `name.normalize()`).',
+      '- A name in another Unicode normalization, such as `ó` as `o` and U+0301, is the same text. The report has a note: clients that compare names normalize both first (in JavaScript, `name.normalize()`).',
     ].join('\n'),
   ])
 }
