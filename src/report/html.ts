@@ -124,19 +124,8 @@ export const terms = (
   </dl>`
 
 /** A table whose first column has headings. */
-export const table = (
-  kind: string,
-  heads: readonly string[],
-  rows: readonly (readonly Part[])[],
-  caption?: string,
-) =>
+export const table = (kind: string, heads: readonly string[], rows: readonly (readonly Part[])[]) =>
   html`<table class="${kind}">
-    ${
-      caption &&
-      html`<caption>
-        ${caption}
-      </caption>`
-    }
     <thead>
       <tr>
         ${heads.map((head) => html`<th scope="col">${head}</th>`)}

@@ -80,7 +80,7 @@ function toHtml({ kit, issuedAt, minima, mock, clients }: Certificate): string {
     ({ subject, score, coverage, requests, firstAt, lastAt, neverTried }) => {
       const results = [
         ['Score', `${score} of 100`],
-        ['Coverage', `${coverage}% of the API`],
+        ['Coverage', `${coverage}%`],
         ['Requests', `${requests}${periodOf(firstAt, lastAt)}`],
         ['Never tried', neverTried.join('; ') || 'nothing'],
       ] as const
@@ -94,7 +94,7 @@ function toHtml({ kit, issuedAt, minima, mock, clients }: Certificate): string {
     title: 'Certificate of clients of the Pet Store Service',
     skip: 'Skip to the clients',
     kind: 'Certificate',
-    heading: `A score of ${lowest((one) => one.score ?? 0)} of 100 in ${requests}, with ${lowest((one) => one.coverage)}% of the Pet Store Service tried`,
+    heading: `A score of ${lowest((one) => one.score ?? 0)} of 100 in ${requests}, coverage ${lowest((one) => one.coverage)}%`,
     main: [
       ['Clients', titled('clients', 'Clients', ...cards)],
       ['How they were tested', titled('run', 'How they were tested', terms('facing', facts))],

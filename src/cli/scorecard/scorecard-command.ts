@@ -43,7 +43,7 @@ Default: PETSTORE_BASE_URL, or http://127.0.0.1:4010.`,
       },
       'min-coverage N': {
         range: [0, 100],
-        help: 'exit with 3, or 1 with --certificate, if a client has tried a lower percentage of the API (default: 20 with --min-score)',
+        help: 'exit with 3, or 1 with --certificate, if a client has a lower coverage (%; default: 20 with --min-score)',
       },
       'certificate FILE':
         'write a dated certificate (.json or .html) if each client reaches --min-score (100) and --min-coverage (20), has used listPets and createPet, and got an error',
@@ -179,7 +179,7 @@ function verdictOf(
   }
   const lowest = Math.min(...active.map(({ coverage }) => coverage.percent))
   if (lowest >= minCoverage) return [0]
-  const reason = `a client has tried ${lowest}% of the operations, responses and parameters, less than ${minCoverage}%: its score says little; send more requests, or give another --min-coverage`
+  const reason = `a client has a coverage of ${lowest}%, less than ${minCoverage}%: its score says little; send more requests, or give another --min-coverage`
   return [flags.has('certificate') ? 1 : 3, reason]
 }
 

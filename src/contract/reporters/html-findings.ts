@@ -17,7 +17,7 @@ import { type Requirement, requirements } from '../../spec/requirements.ts'
 import { isObject, tryParse } from '../judge/shapes.ts'
 import type { ConformingResponse, Finding, ReportedExchange } from '../report/report.ts'
 import { timesWords, type Group } from './groups.ts'
-import { besideWords, command, headline, knownWords, sentence, value } from '../report/words.ts'
+import { command, headline, knownWords, sentence, value } from '../report/words.ts'
 
 /** Bytes of all cases. */
 const capacity = 2_000_000
@@ -146,9 +146,10 @@ function toCase(
 ): Html {
   const rows: (readonly [string, Html])[] = [
     ['Expected', html`<code>${value(expected)}</code>`],
-    ['Actual', html`<code>${value(actual)}</code>`],
-    ...(conforming ? [['Conforming', html`<code>${besideWords(conforming)}</code>`] as const] : []),
-    ...(pointer === '' ? [] : [['At', html`<code>${sentence(pointer)}</code>`] as const]),
+    [
+      'Actual',
+      html`<code>${value(actual)}</code>${pointer && html` at <code>${sentence(pointer)}</code>`}`,
+    ],
     ['Found by', html`<code>${check}</code> ${timesWords(1 + more)}`],
   ]
   const last = exchanges.length - 1
@@ -171,7 +172,7 @@ function toDetails(
     <summary>${name} → ${response.status === 0 ? 'no response' : response.status}</summary>
     <div class="sides">
       ${figure('Request', sent)}
-      ${figure('Response', response.status === 0 ? 'No response came.' : came)}
+      ${conforming ? undefined : figure('Response', response.status === 0 ? 'No response came.' : came)}
     </div>
     ${conforming && besideFigures(response, conforming)}
     ${isWithCommand ? copied(command(curl)) : undefined}
@@ -188,15 +189,9 @@ function besideFigures(
       const at = words === 'actual' ? pointer : conformingPointer
       return part === 'body' ? (at ?? []) : part
     })
-    const whole = differences.filter(
-      ({ part, pointer }) => part === 'body' && pointer === undefined,
-    )
-    const named = whole.map((difference) => highlight(html`${value(difference[words])}`))
     const shown = linesOf(one, highlights)
     return html`<figure>
-      <figcaption>
-        ${caption}${named.length === 0 ? undefined : html`: ${joined(named, ', ')}`}
-      </figcaption>
+      <figcaption>${caption}</figcaption>
       ${preformatted(
         joined(shown, '\n'),
         shown.length > tall.lines || one.body.length > tall.characters,
@@ -204,11 +199,11 @@ function besideFigures(
     </figure>`
   }
   return html`<div class="pair">
-    ${side('Here', response, 'actual')} ${side('A conforming service', wanted, 'conforming')}
+    ${side('Response', response, 'actual')} ${side('A conforming service', wanted, 'conforming')}
   </div>`
 }
 
-/** The status, the media type and the body of a response; JSON with a line for each field or element. */
+/** A response; JSON with a line for each field or element. */
 function linesOf(
   { status, headers, body, bodyCut }: Response,
   highlights: readonly string[],
@@ -239,10 +234,12 @@ function linesOf(
   const shown =
     Array.isArray(json) || isObject(json)
       ? [html`${open}`, ...indented(parts), html`${close}`]
-      : [lines(shortInert(body, maxLengths.body))]
+      : [lines(clip(body, maxLengths.body))]
   return [
     lineAt(String(status), 'status'),
-    lineAt(`content-type: ${headers['content-type'] ?? 'none'}`, 'content-type'),
+    ...Object.entries({ 'content-type': 'none', ...headers })
+      .slice(0, maxHeaders)
+      .map(([name, text]) => lineAt(`${name}: ${text}`, name)),
     html``,
     ...shown,
     ...(bodyCut ? [html`(The body is longer.)`] : []),

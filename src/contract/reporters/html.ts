@@ -3,7 +3,7 @@ import {
   badge,
   breakable,
   folded,
-  Html,
+  type Html,
   html,
   legend,
   list,
@@ -42,7 +42,6 @@ export const states = {
     'Not testable from outside or on this catalog, or excluded on purpose.',
   ],
 } as const satisfies Record<RequirementState, readonly [Tone, word: string, meaning: string]>
-const stateNames = Object.keys(states) as RequirementState[]
 
 /** The report as one HTML file that needs no network, and no script but to copy. */
 export function toHtml(report: Report): string {
@@ -110,25 +109,10 @@ const openItem = ({ ids, text }: Remark): Html =>
 const listed = (id: string, title: string, items: Parameters<typeof list>[0]): Html | undefined =>
   items.length === 0 ? undefined : titled(id, title, list(items))
 
-/** All requirements by section, folded, with a filter in CSS. */
+/** All requirements by section, folded. */
 function requirementsSection(report: Report, groups: readonly Group[]): Html {
   const sections = [...new Set(report.requirements.map(({ section }) => section))]
-  const counts = stateNames
-    .map((name) => ({
-      name,
-      number: report.requirements.filter((one) => stateOf(report, one) === name).length,
-    }))
-    .filter(({ number }) => number > 0)
-  const radio = (id: string, word: string, isChecked: boolean): Html =>
-    html`<label
-      ><input type="radio" name="show" id="show-${id}" ${new Html(isChecked ? 'checked' : '')} />
-      ${word}</label
-    >`
   const all = [
-    html`<fieldset class="filter">
-      <legend>Show</legend>
-      ${[radio('all', 'All', true), ...counts.map(({ name }) => radio(states[name][0], states[name][1], false))]}
-    </fieldset>`,
     ...sections.map((section) => {
       const rows = report.requirements.filter((requirement) => requirement.section === section)
       return html`<div class="requirements">
@@ -149,7 +133,7 @@ function requirementsSection(report: Report, groups: readonly Group[]): Html {
 
 function toRow(report: Report, requirement: RequirementResult, groups: readonly Group[]): Html {
   const [tone, word] = states[stateOf(report, requirement)]
-  return html`<li id="requirement-${requirement.id}" class="is-${tone}">
+  return html`<li id="requirement-${requirement.id}">
     ${badge(tone, word)}
     <div>
       <p class="id">${breakable(requirement.id)}</p>

@@ -1,7 +1,7 @@
-import { parseJson } from '../../json.ts'
 import { toHarEntry } from '../../report/har.ts'
 import { version } from '../../spec/version.ts'
 import type { Content, Exchange } from '../http/exchange.ts'
+import { tryParse } from '../judge/shapes.ts'
 import type { HttpArchive, ReportedExchange } from '../report/report.ts'
 
 /** Characters of all bodies of responses; of later ones, only the size is kept. */
@@ -65,12 +65,7 @@ export function toArchive(
 function isComplete(content: Content): boolean {
   if (content.kind === 'empty') return true
   if (content.kind !== 'json') return new TextEncoder().encode(content.text).length === content.size
-  try {
-    parseJson(content.text)
-    return true
-  } catch {
-    return false
-  }
+  return tryParse(content.text) !== undefined
 }
 
 /** Milliseconds would not show which of two requests came first. */

@@ -7,7 +7,7 @@ import {
   publicTexts,
 } from '../../report/credentials.ts'
 import { createRedactor, type Redact } from '../../report/redact.ts'
-import { parseJson } from '../../json.ts'
+import { tryParseJson } from '../../validate.ts'
 import { suiteUserAgent } from '../../spec/version.ts'
 import type { HttpRequest } from '../../spec/http.ts'
 import type { OperationId } from '../../spec/operations.ts'
@@ -308,11 +308,7 @@ function redactPet(pet: StoredPet, hide: Redact): ExactPet | undefined {
     whole.length > maxBodyLength
       ? printPet({ id, name: name.slice(0, maxHeaderLength), categoryId, status })
       : whole
-  try {
-    return parseJson(hide(text)) as unknown as ExactPet
-  } catch {
-    return undefined
-  }
+  return tryParseJson(hide(text)) as unknown as ExactPet | undefined
 }
 
 function redactChange(

@@ -113,7 +113,7 @@ export function scoreWords({
 }: Pick<Scorecard, 'score' | 'coverage' | 'issues'>): string {
   if (score === null) return ''
   const half = issues.some(({ severity }) => severity === 'warning') ? ' (only warnings: half)' : ''
-  return `${score}% of the requests without mistakes${half}, ${coverage.percent}% of the interface tried`
+  return `${score}% of the requests right${half}, coverage ${coverage.percent}%`
 }
 
 /** The color of a score, in every report and in the console: only a client without mistakes is green. */

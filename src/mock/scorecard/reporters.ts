@@ -75,7 +75,7 @@ function cardWords({
     look: looks[toneOf(requests === 0 ? null : score)],
     requests,
     issues: issues.length,
-    tried: `${coverage.percent}%`,
+    percent: `${coverage.percent}%`,
     points: String(score ?? '-'),
     score: score === null ? 'no requests' : `${score} of 100`,
     effort: `${count(requests, 'request')}${lost}${periodOf(firstAt, lastAt)}`,
@@ -187,7 +187,7 @@ function toBlock(card: Scorecard, paint: Paint, width: number): string {
       return section(paint('bold', heading), shown)
     }),
     ...section(
-      paint('bold', 'Requested'),
+      paint('bold', 'Coverage'),
       columns([['', 'requests', 'responses', 'parameters'], ...coverage]),
     ),
     ...section(
@@ -279,11 +279,11 @@ const clientsSection = (cards: readonly CardWords[]): Html =>
     'Clients',
     table(
       'clients',
-      ['Client', 'Score', 'Interface tried', 'Requests', 'Issues'],
-      cards.map(({ subject, points, look, tried, requests, issues }, index) => [
+      ['Client', 'Score', 'Coverage', 'Requests', 'Issues'],
+      cards.map(({ subject, points, look, percent, requests, issues }, index) => [
         html`<a href="#${idOf(index)}">${subject}</a>`,
         badge(look.tone, points),
-        tried,
+        percent,
         requests,
         issues,
       ]),
@@ -330,9 +330,8 @@ function toArticle(
 }
 
 function coverageTable(rows: CardWords['coverage']): Html {
-  const caption = 'The requests to each operation, how often they came, and the responses.'
-  return html`<h3>Requested</h3>
-    ${table('coverage', ['Operation', 'Requests', 'Responses', 'Parameters'], rows, caption)}`
+  return html`<h3>Coverage</h3>
+    ${table('coverage', ['Operation', 'Requests', 'Responses', 'Parameters'], rows)}`
 }
 
 /** The reporters by name. JSON matches `petstore-kit/scorecard.schema.json`. */

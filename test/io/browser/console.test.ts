@@ -462,7 +462,7 @@ test('the list says where it has something to say, and leads to mistakes by kind
   await tab.getByText('limit must be an integer').waitFor()
   await tab.getByRole('link', { name: '1 kind of mistake in 2 requests' }).click()
   await tab.getByRole('heading', { name: 'Issues' }).first().waitFor()
-  await tab.getByText('of the interface tried').first().waitFor()
+  await tab.getByText('of the requests right').first().waitFor()
 })
 
 test('a rule that waits in one sandbox names those that have requests', async () => {

@@ -94,17 +94,6 @@ test('the row of a requirement links to its cause, whose consequences each have 
   expect(consequences).toMatch(/list\.<wbr>success<\/span> \w.*\.<\/p>/)
 })
 
-test('requirements can be filtered without a script', () => {
-  const html = toHtml(violating())
-  expect(all(html, /<input type="radio" name="show" id="show-(\w+)"/g)).toEqual([
-    'all',
-    'bad',
-    'warn',
-    'good',
-    'off',
-  ])
-})
-
 test('an exchange is shown with escaped invisible characters', () => {
   const html = toHtml(echoing('a\u202eb\n<b>'))
   expect(html).toContain('x-came: a\\u202eb\\u000a&#60;b&#62;')

@@ -138,7 +138,7 @@ describe('petstore scorecard', () => {
       expect({ code, stderr }).toEqual({
         code: 3,
         stderr:
-          'petstore: a client has tried 6% of the operations, responses and parameters, less than 20%: its score says little; send more requests, or give another --min-coverage\n',
+          'petstore: a client has a coverage of 6%, less than 20%: its score says little; send more requests, or give another --min-coverage\n',
       })
       expect(await run([mock.url, '--min-score', '100', '--min-coverage', '0'])).toMatchObject({
         code: 0,
@@ -212,7 +212,7 @@ describe('petstore scorecard', () => {
         `<dd>${version}</dd>`,
         'list.limit-ignored',
         '26%',
-        '<h1>A score of 100 of 100 in 3 requests, with 26% of the Pet Store Service tried</h1>',
+        '<h1>A score of 100 of 100 in 3 requests, coverage 26%</h1>',
       ]) {
         expect(text).toContain(part)
       }
@@ -266,7 +266,7 @@ describe('petstore scorecard', () => {
       const uncovered = await certify(file, '--min-coverage', '90')
       expect(uncovered).toMatchObject({
         code: 1,
-        stderr: expect.stringMatching(/^petstore: a client has tried \d+% .*\n$/),
+        stderr: expect.stringMatching(/^petstore: a client has a coverage of \d+%, .*\n$/),
       })
       expect(uncovered.stderr.endsWith(none)).toBe(true)
       expect(await certify(file)).toMatchObject({ code: 0 })

@@ -9,7 +9,7 @@ describe('text', () => {
   test('shows an issue with its sentence, request and fix', () => {
     expect(text([faulty()])).toContain(`key 2  97 of 100
 214 requests, 2026-11-20 12:00:00 to 12:04:10 UTC
-97% of the requests without mistakes (only warnings: half), 80% of the interface tried
+97% of the requests right (only warnings: half), coverage 80%
 
 Violations
   1. 3 requests with a limit outside 1 to 100  limit.out-of-range
@@ -25,7 +25,7 @@ Warnings
 
   test('shows the requests, and what was never tried', () => {
     expect(text([faulty()])).toContain(`
-Requested
+Coverage
                  requests  responses         parameters
   listPets       200       200: 198, 401: 2  limit: 40, status: 5
   createPet      14        201: 14           name: 14, categoryId: 14
