@@ -81,6 +81,7 @@ const withoutAbsence = (type: string, mayBeLeftOut: boolean): string =>
 /** A type that the formatter broke into lines. */
 function inOneLine(type: string): string {
   return type
+    .replaceAll(/^\s*\/\*\*.*\*\/\n/gm, '')
     .trim()
     .replaceAll(/(?<![{(<[,;|&:=]|=>)\n\s*(?![\s})>\]|&])/g, '; ')
     .replaceAll(/\s+/g, ' ')
