@@ -127,8 +127,8 @@ type RulesOf = (sandbox: string | undefined) => readonly RuleInForce[]
 export function toTextLine({
   color,
   columns,
-  rulesOf = () => [],
-}: Pick<LogOptions, 'color' | 'columns'> & { rulesOf?: RulesOf }) {
+  rulesOf,
+}: Pick<LogOptions, 'color' | 'columns'> & { rulesOf: RulesOf }) {
   const paint = painter(color)
   return (logged: LoggedRequest): string => {
     const { at, durationMs, request, response, sandbox, rule, fault, judged } = logged
@@ -166,7 +166,7 @@ export function toTextLine({
 /** A JSON line: the journal entry, its client and the sandbox. */
 export function toJsonLine(
   { sandbox, address, request, response, ...entry }: LoggedRequest,
-  hasBodies = true,
+  hasBodies: boolean,
 ): string {
   const { body: sent, ...requestHead } = request
   const { body: received, ...responseHead } = response

@@ -106,7 +106,7 @@ export async function startProxy(options: ProxyOptions) {
   }
   const server = await listen(
     { forward, control, reject: ownReply, respond, bodyLimit: Infinity },
-    { port, host, requestTimeoutMs: 300_000, headersTimeoutMs: 15_000 },
+    { port, host, requestTimeoutMs: 300_000 },
   )
   const origin = `http://${hostInUrl(host)}:${server.port}`
   const url = origin + basePath

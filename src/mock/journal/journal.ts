@@ -39,12 +39,12 @@ export interface JournalProgress {
 
 /** What a sandbox does when its journal changes, and how many entries it keeps. */
 interface JournalOwner {
-  maxEntries?: number
-  beforeClear?: () => void
+  maxEntries: number
+  beforeClear: () => void
   /** All entries were removed. */
-  onClear?: () => void
+  onClear: () => void
   /** An entry leaves to make space for others. */
-  onLeave?: (entry: RecordedEntry) => void
+  onLeave: (entry: RecordedEntry) => void
 }
 
 /** The entries in a journal, all requests since it was cleared, and those that a scorecard has counted. */
@@ -114,9 +114,9 @@ export function createJournal(
   secrets: readonly string[],
   clock: { millis: () => number; elapsed: () => number },
   budget: JournalBudget,
-  owner: JournalOwner = {},
+  owner: JournalOwner,
 ) {
-  const { maxEntries = defaultEntries } = owner
+  const { maxEntries } = owner
   const { format, summarize } = createFormats(findRoute, secrets)
   const entries = new Deque<RecordedEntry>()
   /** The index of the first entry whose response body was not dropped. */
@@ -136,7 +136,7 @@ export function createJournal(
   function dropEntry(): boolean {
     const entry = entries.shift()
     if (entry === undefined) return false
-    owner.onLeave?.(entry)
+    owner.onLeave(entry)
     charge(-entry.bytes)
     bodies = Math.max(0, bodies - 1)
     return true
@@ -190,7 +190,7 @@ export function createJournal(
     progress.number = last
     progress.cleared = last
     progress.dropped = 0
-    owner.onClear?.()
+    owner.onClear()
   }
 
   function subscribe(listener: (entry: JournalEntry) => void): () => void {
@@ -249,7 +249,7 @@ export function createJournal(
             .flatMap(({ number, change = 0 }) => (change > after ? { number, change } : [])),
     subscribe,
     clear() {
-      owner.beforeClear?.()
+      owner.beforeClear()
       clearThrough(progress.number)
     },
   }
@@ -333,7 +333,7 @@ export function createJournal(
     /** Replaces the entries. They must be in the order of their numbers. */
     replace(change: (entries: RecordedEntry[]) => RecordedEntry[]) {
       const all = change(entries.toArray())
-      for (const entry of all.splice(0, all.length - maxEntries)) owner.onLeave?.(entry)
+      for (const entry of all.splice(0, all.length - maxEntries)) owner.onLeave(entry)
       entries.replace(all)
       charge(all.reduce((sum, entry) => sum + entry.bytes, -bytes))
       progress.number = Math.max(progress.number, entries.at(-1)?.number ?? 0)

@@ -56,7 +56,7 @@ export class Store {
   /** Pets that reads do not show yet. */
   waiting: readonly WaitingPet[] = []
 
-  constructor(pets: readonly StoredPet[], size: keyof typeof idSchemes = 'small') {
+  constructor(pets: readonly StoredPet[], size: keyof typeof idSchemes) {
     this.#toId = idSchemes[size]
     this.replace(pets)
   }

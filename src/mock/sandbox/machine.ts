@@ -102,13 +102,8 @@ export class SandboxMachine {
     this.#random = new Random(settings.seed)
   }
 
-  /**
-   * Responds, and says which pets have changed. An exception becomes a 500.
-   *
-   * @param at milliseconds since 1970.
-   */
-  respond(request: MockRequest, at: number): Served {
-    this.clock.at = at
+  /** Responds, and says which pets have changed. An exception becomes a 500. */
+  respond(request: MockRequest): Served {
     this.store.changes = none
     const { service, context } = this.#active ?? this.#activate()
     let reply: MockReply
@@ -203,11 +198,10 @@ export class SandboxMachine {
 
   /** Begins another life, as a new sandbox: without snapshots, and with the first seed. */
   startOver(at: number): void {
-    const { seed, stoppedAt } = this.#options.settings
     this.clock.at = at
-    this.clock.state = { stoppedAt, offset: 0, moved: 0 }
+    this.clock.state = { offset: 0, moved: 0 }
     this.#snapshots = []
-    this.reset(seed)
+    this.reset(this.#options.settings.seed)
   }
 
   /** Takes other initial pets, for the next reset. */

@@ -262,7 +262,7 @@ export function createSandbox(options: InnerSandboxOptions): InnerSandbox {
       const { rejection } = request
       const { reply: served, changes } =
         rejection === undefined
-          ? machine.respond(place?.withoutKey ?? request, at)
+          ? machine.respond(place?.withoutKey ?? request)
           : { reply: sandbox.reject(...rejection), changes: none }
       let reply = served
       const repeated = repeatedHeaders(request, reply)

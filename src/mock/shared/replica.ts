@@ -77,9 +77,9 @@ export function createApply(machine: SandboxMachine): (request: MockRequest, at:
   }
 
   return (request, at) => {
-    // Defects may remember responses.
-    if (machine.settings.defects.length > 0) return void machine.respond(request, at)
     machine.clock.at = at
+    // Defects may remember responses.
+    if (machine.settings.defects.length > 0) return void machine.respond(request)
     try {
       serviceOf(machine.context)(request)
     } catch {

@@ -109,7 +109,7 @@ describe('--log text', () => {
     const message = 'limit must be an integer from 1 to 100, but was "500".'
     const request = { ...logged({ status: 400 }), message }
     const lineAt = (columns: number): string =>
-      toTextLine({ color: false, columns: () => columns })(request).trimEnd()
+      toTextLine({ color: false, columns: () => columns, rulesOf: () => [] })(request).trimEnd()
     expect(lineAt(200)).toMatch(/but was "500"$/)
     for (const columns of [60, 80, 100]) {
       expect(lineAt(columns)).toHaveLength(columns)
@@ -119,7 +119,7 @@ describe('--log text', () => {
   })
 
   test('escapes control characters from clients, and truncates long targets', () => {
-    const line = toTextLine({ color: false })(
+    const line = toTextLine({ color: false, rulesOf: () => [] })(
       logged({ target: `/v1/\u001b[2J\u009b\u202e\n${'x'.repeat(500)}` }),
     )
     expect(line).toMatch(/^[\x20-\x7e]{1,220}\n$/)
@@ -131,7 +131,7 @@ describe('--log text', () => {
     [404, 33],
     [503, 31],
   ])('prints %i in its own color', (status, color) => {
-    const line = toTextLine({ color: true })(logged({ status }))
+    const line = toTextLine({ color: true, rulesOf: () => [] })(logged({ status }))
     expect(line).toContain(`\u001b[${color}m${status}\u001b[0m`)
   })
 })
@@ -230,7 +230,7 @@ describe('--log json', () => {
 
   test('prints one line of JSON for any request', () => {
     const target = '/\u0000\u001b\u007f\u009b\u202e\u2028\u{e0001}"\\\n'
-    const line = toJsonLine(logged({ target }))
+    const line = toJsonLine(logged({ target }), true)
     expect(line).toMatch(/^[\x20-\x7e]+\n$/)
     expect((JSON.parse(line) as LoggedRequest).request.target).toBe(target)
   })

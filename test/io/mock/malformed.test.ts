@@ -145,10 +145,10 @@ test.each(cases)(
     ])
     expect(JSON.stringify(entries)).not.toContain(defaultKey)
     expect(logged).toMatchObject(mock.journal.list())
-    const [line] = logged.map(toTextLine({ color: false }))
+    const [line] = logged.map(toTextLine({ color: false, rulesOf: () => [] }))
     expect(line).toContain(`  ${status}  `)
     expect(line).toMatch(message)
-    expect(JSON.parse(logged.map((one) => toJsonLine(one)).join(''))).toMatchObject({
+    expect(JSON.parse(logged.map((one) => toJsonLine(one, true)).join(''))).toMatchObject({
       malformed: true,
     })
     const metrics = await (await fetch(`${mock.controlUrl}/metrics`)).text()

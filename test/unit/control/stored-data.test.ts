@@ -86,8 +86,10 @@ test('the journal and its archive are read as they are', async () => {
 test('the log has one line for each request', () => {
   expect(log).toHaveLength(entries().length)
   for (const entry of log) {
-    expect(toTextLine({ color: false })(entry).trimEnd()).toMatch(/^[^\p{Cc}\p{Zl}\p{Zp}]+$/u)
-    const line = toJsonLine(entry).trimEnd()
+    expect(toTextLine({ color: false, rulesOf: () => [] })(entry).trimEnd()).toMatch(
+      /^[^\p{Cc}\p{Zl}\p{Zp}]+$/u,
+    )
+    const line = toJsonLine(entry, true).trimEnd()
     expect(line).toMatch(/^[^\p{Cc}\p{Zl}\p{Zp}]+$/u)
     expect((parseJson(line) as { number: number }).number).toBe(entry.number)
   }

@@ -175,9 +175,8 @@ function machineOf({ now, ...rest }: Options): SandboxMachine {
 /** The result of an entry, or its error as a string. */
 function outcomeOf(machine: SandboxMachine, entry: Entry, at: number): unknown {
   try {
-    if (entry.request) return machine.respond(copied(entry.request), at)
     machine.clock.at = at
-    return entry.change(machine)
+    return entry.request ? machine.respond(copied(entry.request)) : entry.change(machine)
   } catch (error) {
     return String(error)
   }

@@ -47,7 +47,7 @@ describe('the seed', () => {
 })
 
 test('bytes counts the memory of pets, however they are added or removed', () => {
-  const store = new Store([])
+  const store = new Store([], 'small')
   const name = 'x'.repeat(10_000)
   const pet = (id: number): StoredPet => ({ id, name, categoryId: 1, status: undefined })
   const about = (count: number): void => {
@@ -81,7 +81,7 @@ test('bytes counts the memory of pets, however they are added or removed', () =>
 })
 
 test('a creation in a large store reuses its lists', () => {
-  const store = new Store(seeded(10_000))
+  const store = new Store(seeded(10_000), 'small')
   const list = store.list('sold')
   const before = list.length
   for (let count = 0; count < 3; count += 1) {

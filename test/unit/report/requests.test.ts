@@ -48,8 +48,8 @@ async function shown(
       entry.response.body,
       ...texts(entry),
     ].join('\n'),
-    'log json': toJsonLine(logged),
-    'log text': toTextLine({ color: false })(logged),
+    'log json': toJsonLine(logged, true),
+    'log text': toTextLine({ color: false, rulesOf: () => [] })(logged),
     ...(Object.fromEntries(cards) as Record<string, string>),
   }
 }

@@ -256,7 +256,7 @@ async function readInterface(
   { api, headers: { host }, query: { openapi } }: ControlCall<Inputs['InterfaceQuery']>,
   yaml: boolean,
 ): Promise<MockReply> {
-  const server = api.baseUrl?.().replace(/(?<=:\/\/)[^/]+/, (own) => String(host ?? own))
+  const server = api.baseUrl().replace(/(?<=:\/\/)[^/]+/, (own) => String(host ?? own))
   try {
     const document = await api.readInterface({ openapi, yaml, server })
     return text(200, yaml ? 'application/yaml' : 'application/json', document)
