@@ -239,7 +239,7 @@ export async function startMock(
     const change = changeOf(request, reply, controlToken !== undefined, hideIn(request))
     if (change !== undefined) notify(options.onControl, change)
   }
-  const answer = shared?.respond ?? inner.respond
+  const handle = shared?.respond ?? inner.respond
   const hasConsole = control && console
   /** Hands a request to the mock, and counts it. */
   const respond: Responder['respond'] = (request) => {
@@ -252,7 +252,7 @@ export async function startMock(
     if (isVisit) return loadConsole().then((page) => page.respond(request.target))
     const since = performance.now()
     const why = rejection?.()
-    const reply = why === undefined ? answer(request) : inner.unavailable(why)
+    const reply = why === undefined ? handle(request) : inner.unavailable(why)
     if ('then' in reply)
       return reply.then((later) => {
         metrics?.count(request, later, performance.now() - since)

@@ -140,7 +140,7 @@ function watchTls(
   return watchFiles(console, files, read, warningOf)
 }
 
-/** How often watched files are looked at, and how long a change is over then: one save makes several. */
+/** How often watched files are looked at, and how long files must stay unchanged: one save makes several. */
 const watchMs = 250
 const restMs = 100
 

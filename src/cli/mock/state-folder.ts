@@ -212,7 +212,7 @@ function compareHeads(
     )
 }
 
-/** The sandboxes of files, the one that was saved first first. */
+/** The sandboxes of files, in the order of saving. */
 async function readSandboxes(
   console: Console,
   folder: string,

@@ -155,7 +155,7 @@ const redacted = '[redacted]'
 const minKeyLength = 4
 export const anySandboxKey = /petstore_sandbox_[a-z0-9-]{1,40}_[0-9a-f]{8}/gi
 
-/** What no credential takes out of a text. Base paths are mostly versions. */
+/** Words that redaction keeps. Base paths are mostly versions. */
 export const publicText = publicTexts([...interfaceWords, 'v1'])
 
 /** Creates redactors for requests and their responses: of the given secrets, and of the credentials in the request. */

@@ -426,7 +426,7 @@ export type IssueId = { [severity in Severity]: keyof (typeof table)[severity] }
 export const severities = Object.keys(table) as Severity[]
 
 export const issueKinds = severities.flatMap((severity) =>
-  Object.entries<object>(table[severity]).map(([id, rule]) => ({ id, severity, ...rule })),
+  Object.entries<object>(table[severity]).map(([id, issue]) => ({ id, severity, ...issue })),
 ) as (IssueKind & { id: IssueId })[]
 
 export interface FoundIssue {

@@ -31,7 +31,7 @@ import { scoreWords, toneOf } from './coverage.ts'
 import { severities, type Severity } from './issues.ts'
 import type { Scorecard, ScorecardIssue } from './scorecard.gen.ts'
 
-export type ScorecardReporter = (
+type ScorecardReporter = (
   scorecards: readonly Scorecard[],
   options?: { color?: boolean | undefined; width?: number | undefined },
 ) => string

@@ -42,15 +42,17 @@ const kindOf = ({ id }: { id: IssueId }): IssueKind => byId.get(id) as IssueKind
 /** Assesses the entries of one journal, each once. Its counts remain when entries leave the journal. */
 export class Scorer {
   readonly #source: ScorecardSource
+  readonly #hideIn: ReturnType<typeof createHide>
   #tally: Tally
 
   constructor(source: ScorecardSource) {
     this.#source = source
+    this.#hideIn = createHide(source.secrets)
     this.#tally = new Tally(source)
   }
 
   /**
-   * Of the keys of now: a proxy adds and removes keys as it learns which ones are valid. Then the tally starts again with
+   * Of the current keys: a proxy adds and removes keys as it learns which ones are valid. Then the tally starts again with
    * what is still in the journal.
    */
   #current(): Tally {
@@ -130,7 +132,7 @@ export class Scorer {
   issuesOf(entry: RecordedEntry): RequestIssue[] {
     const issues = this.#tally.issues.get(entry) ?? []
     if (issues.length === 0) return []
-    const hide = createHide(this.#source.secrets)(entry)
+    const hide = this.#hideIn(entry)
     const shown = issues.map((issue) => {
       const message = hide(issue.message.slice(0, maxReadLength))
         .slice(0, maxLength.message)

@@ -67,7 +67,7 @@ export class Sequence {
   #agentOf(entry: RecordedEntry): Agent {
     const { origin = '', address, headers, era, rules } = entry
     const latest = this.#agent
-    // To put together a name takes longer than all comparisons.
+    // Building the name takes longer than all comparisons.
     if (
       latest?.era === era &&
       latest.ruleChanges === rules &&
@@ -321,7 +321,7 @@ function extendChain(
   // That of the latest request is the last one already.
   if (connection !== agent.connection) chains.delete(connection)
   agent.connection = connection
-  // Written out: a spread takes longer than all the rest that an entry needs which leaves the journal.
+  // Written out: a spread takes longer than everything else about an entry that leaves the journal.
   chains.set(connection, {
     connection,
     newest: Math.max(agent.newest, connection),
@@ -358,12 +358,12 @@ const concurrentMs = { same: 50, other: 1_000 }
 const earlyMs = 100
 const maxWaitMs = 3_600_000
 
-const requestOf = ({ method, target }: RecordedEntry): string => shorten(`${method} ${target}`)
+const lineOf = ({ method, target }: RecordedEntry): string => shorten(`${method} ${target}`)
 
 function whyEarly(wait: Wait | undefined, entry: RecordedEntry): string | undefined {
   const { elapsed: now } = entry
   if (wait === undefined || now >= wait.until - earlyMs) return undefined
-  const isSame = wait.request === requestOf(entry)
+  const isSame = wait.request === lineOf(entry)
   if (now - wait.at < (isSame ? concurrentMs.same : concurrentMs.other)) return undefined
   const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
   return `It was sent ${seconds(now - wait.at)} after a response ${wait.status}, ${seconds(wait.until - now)} before the time given by Retry-After.`
@@ -386,7 +386,7 @@ function waitsAfter(
   if (end === undefined) return changed
   const at = respondedAt(entry)
   const until = Math.min(end, at + maxWaitMs)
-  const first = changed.get(operation) ?? { status, at, request: requestOf(entry) }
+  const first = changed.get(operation) ?? { status, at, request: lineOf(entry) }
   return changed.set(operation, { ...first, until })
 }
 

@@ -4,7 +4,7 @@ import type { SandboxClock } from './clock.ts'
 import type { MockReply } from './message.ts'
 import { createReadCredential } from './authenticate.ts'
 import { createProblems, createReplies, ifPresent } from './replies.ts'
-import { createCreationRules } from './new-pet.ts'
+import { createNewPetBehaviors } from './new-pet.ts'
 import { createReadListQuery, type ListQuery } from './parameters.ts'
 import type { Random } from '../pets/seed.ts'
 import { createRoutes } from './route.ts'
@@ -57,7 +57,7 @@ export function createContext(settings: ServiceSettings, parts: SandboxParts) {
     problems: createProblems(profile, replies),
     print,
     readListQuery: createReadListQuery(profile),
-    applyCreationRules: createCreationRules(profile, parts.store),
+    applyBehaviors: createNewPetBehaviors(profile, parts.store),
     firstPets,
     pageOf: createPages(profile['list.order'], parts.store, (query) => ({
       ...replies.json(200, `[${firstPets(query.limit, query).map(print).join(',')}]`),

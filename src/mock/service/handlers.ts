@@ -60,13 +60,13 @@ function createPet(context: Context, { request }: ServiceCall): MockReply {
 
   const sent = readNewPet(request.body)
   if ('mistake' in sent) return problems.rejected(400, sent.mistake, sent.reason)
-  const ruled = context.applyCreationRules(sent)
-  if ('rejected' in ruled) return problems.rejectedFor(ruled)
+  const read = context.applyBehaviors(sent)
+  if ('rejected' in read) return problems.rejectedFor(read)
   if (!context.hasCapacity()) {
     return problems.rejected(507, 'There is no capacity for another pet. Reset the mock to go on.')
   }
 
-  const { name, categoryId, status, others } = ruled.pet
+  const { name, categoryId, status, others } = read.pet
   const pet: StoredPet = { id: store.assignId(), name, categoryId, status }
   if (others !== undefined) pet.others = others
   insertions[profile['create.visibility']](store, pet, context.clock.elapsed())

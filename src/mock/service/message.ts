@@ -45,7 +45,7 @@ export interface MockReply extends HttpReply {
   /** Milliseconds to wait before the reply is sent. */
   delayMs?: number
   wire?: Wire
-  /** The fault that a rule or the request asked for. */
+  /** The fault of a rule or of the header `Prefer`. */
   fault?: FaultName
   /** The id of the rule that made this reply, or `prefer`. */
   rule?: string

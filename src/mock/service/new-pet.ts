@@ -77,20 +77,20 @@ const asSent: Effect = (pet) => pet
 const trim: Effect = (pet) => ({ ...pet, name: detach(pet.name.trim()) })
 
 /** An unspecified behavior that may reject or change a new pet. */
-interface Point<Option extends string> {
+interface NewPetBehavior<Option extends string> {
   appliesTo: (sent: SentPet, store: Store) => boolean
   /** The message of a rejection, whose status is the option. */
   message: string
   otherwise: Readonly<Record<Exclude<Option, ErrorStatus>, Effect>>
 }
 
-type PointId =
+type NewPetBehaviorId =
   | Extract<BehaviorId, `create.name.${string}`>
   | 'create.extra-fields'
   | 'create.client-id'
   | 'create.unknown-category'
 
-const points: { readonly [Id in PointId]: Point<Profile[Id]> } = {
+const behaviors: { readonly [Id in NewPetBehaviorId]: NewPetBehavior<Profile[Id]> } = {
   'create.name.empty': {
     appliesTo: ({ name }) => name === '',
     message: 'name must not be empty.',
@@ -141,16 +141,16 @@ const points: { readonly [Id in PointId]: Point<Profile[Id]> } = {
   },
 }
 
-export function createCreationRules(profile: Readonly<Profile>, store: Store) {
-  const inForce = (Object.keys(points) as PointId[]).flatMap((behavior) => {
-    const { appliesTo, message, otherwise }: Point<never> = points[behavior]
+export function createNewPetBehaviors(profile: Readonly<Profile>, store: Store) {
+  const inForce = (Object.keys(behaviors) as NewPetBehaviorId[]).flatMap((behavior) => {
+    const { appliesTo, message, otherwise }: NewPetBehavior<never> = behaviors[behavior]
     const option = profile[behavior]
     const reject: Effect = () => rejection(behavior, option as ErrorStatus, message)
     const effect = (otherwise as Readonly<Record<string, Effect>>)[option] ?? reject
     return effect === asSent ? [] : [{ appliesTo, effect }]
   })
-  const statusChosen = profile['create.default-status']
-  const defaultStatus = statusChosen === 'absent' ? undefined : statusChosen
+  const option = profile['create.default-status']
+  const defaultStatus = option === 'absent' ? undefined : option
 
   return (sent: SentPet): { pet: NewPet } | Rejection => {
     const { name, categoryId, status = defaultStatus } = sent

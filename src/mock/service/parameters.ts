@@ -104,7 +104,7 @@ function outOfRange(
   return rejection(behavior, option, message)
 }
 
-/** @param option the status that the profile chose. */
+/** @param option the status that the profile has. */
 export function rejection(behavior: BehaviorId, option: ErrorStatus, message: string): Rejection {
   return { rejected: option, message, reason: `${behavior}=${option}` }
 }

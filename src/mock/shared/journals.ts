@@ -75,7 +75,7 @@ export function createJournals(
   const running = new Map<InnerSandbox, boolean>()
   let announcing: NodeJS.Timeout | undefined
   let polling: NodeJS.Timeout | undefined
-  let questions = 0
+  let requests = 0
   let listed = ''
 
   const send = (channel: string, value: object): Promise<number> =>
@@ -130,7 +130,7 @@ export function createJournals(
   ): Promise<Recording[]> {
     const others = await listOthers()
     if (others.size === 0) return []
-    const id = `${node}-${(questions += 1)}`
+    const id = `${node}-${(requests += 1)}`
     const found: Page[] = []
     const all = new Promise<void>((resolve) => {
       setTimeout(resolve, waitMs).unref()
@@ -311,7 +311,6 @@ function merge(
         ...entry,
         change: 0,
         origin: node,
-        extract: entry.extract,
         reply: { ...reply, ...exact },
       }
     })

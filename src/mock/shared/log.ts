@@ -6,7 +6,7 @@ import { unavailable, UnavailableError } from './engine.ts'
 import {
   type Batch,
   extraMsOf,
-  fail,
+  failTask,
   type ReplyUse,
   runAll,
   type Task,
@@ -287,7 +287,7 @@ export class SandboxLog extends TaskQueue<Reply> {
       this.#applyOwn(batch, { index, at, number })
     }
     const written = entry?.letter === 'r' ? entry.tasks.length : 0
-    // Those alone that waited before the call was sent. New entries, such as rules, may have turned a read into a change,
+    // Only tasks that waited before the call was sent. New entries, such as rules, may have turned a read into a change,
     // which waits for its place.
     const done = tasks.filter((task) => !task.isDone && (!exists || task.isRead()))
     runAll(done, { at: this.replica.at, number: number + written }, exists)
@@ -354,7 +354,7 @@ export class SandboxLog extends TaskQueue<Reply> {
     this.#last = start
     for (const batch of this.sent.filter(({ isUncertain }) => isUncertain)) {
       // It is unknown whether the state includes the entry, so it must not be repeated.
-      batch.entry?.tasks.forEach(fail)
+      batch.entry?.tasks.forEach(failTask)
       batch.entry = undefined
     }
     const snapshot = await loadSnapshot(engine, this.#keys.state, sealer)

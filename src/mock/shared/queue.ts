@@ -157,7 +157,7 @@ export abstract class TaskQueue<Reply> {
       } catch (error) {
         batch.isUncertain = true
         await this.#discardReplies()
-        if (this.isFinal(error)) batch.tasks.forEach(fail)
+        if (this.isFinal(error)) batch.tasks.forEach(failTask)
       }
       const left = batch.tasks.filter(({ isDone }) => !isDone)
       if (outcome === 'taken') this.waiting.unshift(...left)
@@ -214,7 +214,7 @@ export abstract class TaskQueue<Reply> {
     const tasks = [...this.sent.flatMap((batch) => batch.tasks), ...this.waiting]
     const isGone = this.#isGone()
     for (const task of tasks)
-      if (task.deadline + (isGone ? 0 : (task.extraMs ?? 0)) <= now) fail(task)
+      if (task.deadline + (isGone ? 0 : (task.extraMs ?? 0)) <= now) failTask(task)
     this.waiting = this.waiting.filter(({ isDone }) => !isDone)
     this.#isChecking = false
     if (tasks.some(({ isDone }) => !isDone)) this.#scheduleCheck()
@@ -230,7 +230,7 @@ export function runAll(tasks: readonly Task[], { at, number }: Place, exists: bo
   }
 }
 
-export function fail(task: Task): void {
+export function failTask(task: Task): void {
   if (task.isDone) return
   task.isDone = true
   task.fail()

@@ -4,7 +4,7 @@ import type { MockRequest } from '../service/message.ts'
 type Headers = MockRequest['headers']
 
 /** A request in an entry of a log. */
-type LoggedRequest = Omit<MockRequest, 'headers'> & {
+type EntryRequest = Omit<MockRequest, 'headers'> & {
   /** Or the place of an earlier request of the entry that has the same headers. */
   headers: Headers | number
 }
@@ -38,7 +38,7 @@ export function printRequest(
 
 export function readRequests(text: string): MockRequest[] {
   const requests: MockRequest[] = []
-  for (const request of JSON.parse(text) as LoggedRequest[]) {
+  for (const request of JSON.parse(text) as EntryRequest[]) {
     const { headers, credential = accepted } = request
     requests.push(Object.assign(request, { credential, headers: headersOf(headers, requests) }))
   }

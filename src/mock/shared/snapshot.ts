@@ -9,14 +9,14 @@ import type { LogPosition } from './replica.ts'
 import { type Sealer, UnreadableError } from './sealer.ts'
 
 /** A state, and the last entry of the log that it includes. */
-interface Snapshot<Pets = readonly StoredPet[]> extends LogPosition {
+interface StoredSnapshot<Pets = readonly StoredPet[]> extends LogPosition {
   state: SandboxState<Pets>
   startedAt: number
   era: number
 }
 
 /** The content of the field `meta`, with the names of the fields that hold them instead of pets. */
-type Meta = Snapshot<string[]>
+type Meta = StoredSnapshot<string[]>
 
 /** Fields of one write or read. */
 const fieldsAtOnce = 10
@@ -64,7 +64,7 @@ export async function loadSnapshot(
   key: string,
   sealer: Sealer,
   before = 0,
-): Promise<Snapshot | undefined> {
+): Promise<StoredSnapshot | undefined> {
   const sealed = await engine.use((client) => client.hgetBuffer(key, 'meta'))
   if (sealed === null) return undefined
   const meta = parseJson(sealer.open(sealed)) as unknown as Meta

@@ -184,7 +184,7 @@ const turnMs = 10
 /** Lets others have their turn. Rejects when the client has gone. */
 type NextBatch = () => Promise<void>
 
-/** Ends when no call is in its turn. */
+/** Resolves when no call is in its turn. */
 let latest: Promise<unknown> = Promise.resolve()
 
 type Handle<Query, Reply> = (call: ControlCall<Query>, nextBatch: NextBatch) => Promise<Reply>

@@ -20,7 +20,7 @@ export const boolean = (description: string, usual?: boolean) => ({
   ...(usual !== undefined && { default: usual }),
   description,
 })
-const oneOf = (values: readonly string[], description: string) => ({
+const enumOf = (values: readonly string[], description: string) => ({
   ...text,
   enum: values,
   description,
@@ -58,7 +58,7 @@ const body = (properties: Readonly<Record<string, object>>) =>
   closed(properties, Object.keys(properties))
 
 const filters = {
-  operation: oneOf(operationIds, 'Only requests to this operation.'),
+  operation: enumOf(operationIds, 'Only requests to this operation.'),
   status: integer(100, 599, 'Only responses with this status.'),
   method: {
     type: 'string',
@@ -74,7 +74,7 @@ const filters = {
 }
 
 const petFilters = {
-  status: oneOf(petStatuses, 'Only pets with this status.'),
+  status: enumOf(petStatuses, 'Only pets with this status.'),
   search: string('Only the pet with this id, and pets with this text in their name.'),
 }
 
@@ -102,7 +102,7 @@ const reporterOf = (command: string, values: readonly string[]) =>
 
 const queries = {
   InterfaceQuery: closed({
-    openapi: oneOf(['3.1', '3.0'], 'The version of OpenAPI. Default: 3.1.'),
+    openapi: enumOf(['3.1', '3.0'], 'The version of OpenAPI. Default: 3.1.'),
   }),
   PetsQuery: closed({
     limit: integer(1, 1_000, 'At most this many pets.'),
