@@ -1,6 +1,7 @@
 import { arrivalOf } from '../http/exchange.ts'
 import { expectWhole, type Created, type Sighting } from '../judge/catalog.ts'
 import type { Violation } from '../judge/findings.ts'
+import { isAbsent } from '../judge/expect.ts'
 import { decide } from '../session/planner.ts'
 import type { Session } from '../session/session.ts'
 import { compareUnlessMoved, compareWithListing } from '../suspicions/fetched.ts'
@@ -32,13 +33,16 @@ export async function readCreated(
 
 /** Demands that getPet shows a listed pet with the same fields. */
 export async function expectFound(session: Session, sighting: Sighting): Promise<void> {
-  const { pet, exchange } = sighting
+  const { pet } = sighting
   const { log, run } = session
   const response = await session.get(pet.id)
   const violation = compareWithListing(sighting, response, log, run.assumptions)
   if (violation && isCertain(violation)) session.report(violation)
-  else if (violation)
-    session.suspect('listed', sighting, log.isOld(pet.id) ? -Infinity : exchange.sentAt)
+  else if (violation) {
+    // One that is gone may be in lists for as long as the window.
+    const isCertainlyThere = log.isOld(pet.id) && !isAbsent(response.status)
+    session.suspect('listed', sighting, isCertainlyThere ? -Infinity : undefined)
+  }
 }
 
 /** No delay explains that getPet is gone. */

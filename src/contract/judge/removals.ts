@@ -44,8 +44,13 @@ export function* othersRemovedOwn(
   const since = `since ${Math.round(Math.max(...exchanges.map(arrivalOf)))}`
   const key = `pet ${id} ${since}`
   const isIn = ({ pets }: PetList): boolean => pets.some((pet) => sameButStatus(pet, own.pet))
+  // Where getPet finds new pets late, others may remove one before.
+  const isFoundLate = ({ pet }: Created): boolean =>
+    log.fetched(pet.id).length > 0 &&
+    log.exchanges.find(({ plan }) => plan.pet === pet.id)?.status === 404
   const wasShown = (): boolean =>
-    (log.wasShownAsCreated(own) || lists.some(isIn)) && own.pet.name !== names.repeated
+    (log.wasShownAsCreated(own) || lists.some(isIn) || created.some(isFoundLate)) &&
+    own.pet.name !== names.repeated
   // The reads for an earlier claim show that it is not alone.
   if (readingWithout(own, log) !== undefined) return yield* wereSwept(own, since, log)
   // A target that loses each new pet would take many reads.

@@ -158,7 +158,11 @@ function* watchNew(
   const purpose = `a new pet when it is older than pet ${pet.id}`
   const notBefore = arrivalOf(watched.exchange) + longer * age
   yield* pose(log, { purpose, notBefore, reads: [{ find: watched }] })
-  return isNeeded() ? false : undefined
+  if (!isNeeded()) return undefined
+  // Others may have moved it before its first read, and none since.
+  const isSure =
+    pet.name === log.names.repeated || log.created.some((one) => otherAtOnce(one, log).length > 0)
+  return isSure ? false : new NotVerified(unseen)
 }
 
 /**

@@ -143,7 +143,8 @@ export function* judgeListed(
   const { log, assumptions } = look
   const isThere = (one: PetList | undefined): boolean =>
     one?.pets.some((pet) => pet.id === id) === true
-  const [first] = yield* readLists(look, 'the list', [exchange.plan.path])
+  const { path } = exchange.operation === 'listPets' ? exchange.plan : { path: longestList(status) }
+  const [first] = yield* readLists(look, 'the list', [path])
   // The pet may have left a short page; the longest list of its status still shows it.
   const [list] =
     isThere(first) || !status

@@ -150,6 +150,15 @@ describe('a pet of the run has another status', () => {
     expect(conclude()).toBe(false)
   })
 
+  test('a pet that was first read when others could have moved it leaves it open', () => {
+    const log = logOf(creation, ['GET /pets/9', 200, shownAs('pending'), { at: 2_000 }])
+    const conclude = (): Conclusion => moved(firstOf(log), shownAs('pending'), log)
+    respond(log, conclude(), read('pending'))
+    const later = inNewPet(log, conclude, 'sold')
+    respond(log, later, ['GET /pets/10', 200, other])
+    expect(conclude()).toEqual(new NotVerified(explanations.ownStatusChanged.reason))
+  })
+
   test('a new pet that is never shown as it was sent refutes it', () => {
     const log = logOf(creation, read('pending'))
     const conclude = (): Conclusion => moved(firstOf(log), shownAs('pending'), log)
@@ -247,6 +256,18 @@ describe('a pet of the run is gone', () => {
       reads: expect.arrayContaining([{ list: '/pets?limit=100' }]),
     })
     respond(log, conclude(log), ...lists)
+    expect(conclude(log)).toBe('others seem to have removed or changed pet 9 of the run')
+  })
+
+  test('others may have removed it before it was shown, if getPet finds new pets late', () => {
+    const late: Row[] = [
+      ['GET /pets/10', 404],
+      ['GET /pets/10', 200, other],
+    ]
+    const log = logOf(creation, gone, ['POST /pets', 201, other, creating(other.name)], ...late)
+    for (let read = 1; read <= 5; read += 1) respond(log, conclude(log), gone)
+    respond(log, conclude(log), ...lists)
+    respond(log, conclude(log), ['GET /pets/10', 200, other])
     expect(conclude(log)).toBe('others seem to have removed or changed pet 9 of the run')
   })
 

@@ -1,6 +1,12 @@
 /** What getPet must show of a pet that createPet returned, or that a list shows. Each test is a log of literals. */
 import { expect, test } from 'vitest'
-import { compareUnlessMoved, compareWithListing } from '../../../src/contract/suspicions/fetched.ts'
+import { expectFound } from '../../../src/contract/checks/stored.ts'
+import type { Session } from '../../../src/contract/session/session.ts'
+import {
+  compareUnlessMoved,
+  compareWithListing,
+  judgeListed,
+} from '../../../src/contract/suspicions/fetched.ts'
 import type { Exchange } from '../../../src/contract/http/exchange.ts'
 import { type Created, sightingIn } from '../../../src/contract/judge/catalog.ts'
 import type { Violation } from '../../../src/contract/judge/findings.ts'
@@ -120,4 +126,33 @@ test.each<[what: string, rows: Row[], found: unknown]>([
   ],
 ])('getPet shows a listed pet %s', (_, rows, found) => {
   expect(judge(rows)).toEqual(found)
+})
+
+test.each<[what: string, row: Row, seenAt: number | undefined]>([
+  [
+    '404 to a pet of a list, which may show one that is gone, waits',
+    ['GET /pets/7', 404],
+    undefined,
+  ],
+  ['another name does not', ['GET /pets/7', 200, { ...rex, name: 'Max' }], -Infinity],
+])('the re-check of a %s', async (_what, row, seenAt) => {
+  const log = logOf(all, creation, row)
+  const suspected: unknown[] = []
+  const session = {
+    log,
+    run: { assumptions },
+    get: async () => log.exchanges.at(-1),
+    suspect: (_kind: string, _subject: unknown, at?: number) => suspected.push(at),
+  }
+  const [listed] = log.lists.flatMap(({ exchange }) => sightingIn(exchange, rex.id) ?? [])
+  if (listed) await expectFound(session as unknown as Session, listed)
+  expect(suspected).toEqual([seenAt])
+})
+
+test('a list is read again for a pet that getPet has shown first', () => {
+  const log = logOf(['GET /pets/7', 200, rex])
+  const [[shown] = []] = log.catalog.all()
+  const look = { log, assumptions, key: 'listed 7', earlier: [] }
+  const { value } = judgeListed(shown as Created, look).next()
+  expect(value).toMatchObject({ reads: [{ list: '/pets?status=sold&limit=100' }] })
 })

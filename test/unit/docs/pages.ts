@@ -142,7 +142,7 @@ const explanationWords: Readonly<
     what: 'Others have changed the status of a pet of the run.',
     explains: 'a pet of the run with another status than it was created with',
     refuted:
-      'Three reads in a row show a different status each time: reads change it. Or no read has shown the status that was sent, and no other pet changes its status, not even a new one that is read at once, and again when it is older than this one was. Or other pets change theirs, but no read has shown a pet with the status that was sent, and two new ones have another one at once, the same for the same status, and keep it.',
+      'Three reads in a row show a different status each time: reads change it. Or no read has shown the status that was sent, one at once shows such a pet with another, and no other pet changes its status, not even a new one until it is older than this one was. Or other pets change theirs, but no read has shown a pet with the status that was sent, and two new ones have another one at once, the same for the same status, and keep it.',
     requests:
       'the pet, three times in a row; the other pets of the run; a new pet, twice; where others change statuses, two new pets, twice',
   },
@@ -150,7 +150,7 @@ const explanationWords: Readonly<
     what: 'Others have removed or changed a pet of the run.',
     explains: 'a pet of the run that is gone, or has another name or category',
     refuted:
-      'A further read shows the pet as it was created, or with another name of the run. Or no pet of others is gone, and either no response has ever shown the pet, or another pet of the run is gone or changed, too. If all pets of the run are gone at once, new ones must get lost as well, the older ones first, or a lost one must return: a job that removes test pets takes all, for good. A smoke run, which sends few requests, does not consider this.',
+      'A further read shows the pet as it was created, or with another name of the run. Or no pet of others is gone, and either no response has ever shown the pet (and getPet shows none late), or another pet of the run is gone or changed, too. If all pets of the run are gone at once, new ones must get lost as well, the older ones first, or a lost one must return: a job that removes test pets takes all, for good. A smoke run, which sends few requests, does not consider this.',
     requests:
       'the pet, five times; the longest lists; the other pets of the run; pets that lists no longer show; if all earlier pets of the run are gone, new ones in pairs, until one pair is older than the youngest lost one, and then the lost ones',
   },
