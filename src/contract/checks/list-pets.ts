@@ -208,7 +208,7 @@ export const compareListsChecks: Check[] = [
       await session.list('/pets?limit=100')
       session.log.catalog.atLeast(1)
       for (const pair of session.log.catalog.contradictions()) {
-        const own = session.log.created.find((one) => one.pet.id === pair[0].pet.id)
+        const own = session.log.own(pair[0].pet.id)
         if (own) session.suspect('ownDiffers', [own, ...pair])
         else session.suspect('otherDiffers', pair)
       }

@@ -38,8 +38,8 @@ export function* othersRemovedOwn(
 ): Judging<string | undefined> {
   const { created, lists, names } = log
   const id = unless?.ownPetRemoved
-  const own = created.find(({ pet }) => pet.id === id)
-  if (!own || id === undefined || assumptions.getRemoved || assumptions.isSmoke) return undefined
+  const own = id !== undefined && log.own(id)
+  if (!own || assumptions.getRemoved || assumptions.isSmoke) return undefined
   // Only what is sent after the claim decides.
   const since = `since ${Math.round(Math.max(...exchanges.map(arrivalOf)))}`
   const key = `pet ${id} ${since}`

@@ -3,13 +3,13 @@ import { arrivalOf, type Exchange } from '../http/exchange.ts'
 import {
   ShownCatalog,
   samePet,
-  sightingIn,
   toList,
   type Created,
   type PetList,
   type Sighting,
 } from './catalog.ts'
-import { isSuccess, pageOf, petsOf } from './expect.ts'
+import { isRejection, isSuccess, pageOf, petsOf } from './expect.ts'
+import type { SeenPet } from './shapes.ts'
 
 /** A new pet with an id that was shown before. */
 export interface RepeatedId {
@@ -28,6 +28,9 @@ export class Log {
   readonly lists: PetList[] = []
   /** The pets of the run, oldest first. One whose id was given to another pet is left out. */
   readonly created: Created[] = []
+  readonly #own = new Map<Int64, Created>()
+  /** When the run sent the first creation of them. */
+  #since = Infinity
   readonly repeatedIds: RepeatedId[] = []
   /** The creations that the target rejected, by the name that was sent. */
   readonly rejected = new Map<string, Exchange>()
@@ -45,15 +48,8 @@ export class Log {
   /** Pets that the target created, whether it should have or not. */
   writes = 0
 
-  constructor(names: Log['names'] = { owns: () => false, repeated: undefined }) {
+  constructor(names: Log['names']) {
     this.names = names
-  }
-
-  /** A log of exchanges that were recorded before. */
-  static of(exchanges: Iterable<Exchange>, names?: Log['names']): Log {
-    const log = new Log(names)
-    for (const exchange of exchanges) log.add(exchange)
-    return log
   }
 
   add(exchange: Exchange): void {
@@ -78,7 +74,7 @@ export class Log {
     if (isSuccess(exchange)) {
       this.writes += 1
       if (creation?.mustFail === false) this.#addCreated(exchange)
-    } else if (creation && status >= 400 && status < 500) {
+    } else if (creation && isRejection(status)) {
       // A name that another pet of the run has may be rejected for that.
       for (const name of creation.names) {
         if (creation.mustFail || !this.created.some(({ pet }) => pet.name === name))
@@ -93,15 +89,17 @@ export class Log {
     if (pet === undefined) return
     const second: Created = { pet, exchange, pointer: '' }
     const first =
-      this.created.find((one) => one.pet.id === pet.id) ??
+      this.own(pet.id) ??
       this.catalog.of(pet.id).find((one) => arrivalOf(one.exchange) < exchange.sentAt)
     if (first) {
       this.repeatedIds.push({ first, second })
-      const place = this.created.findIndex((one) => one === first)
+      const place = this.created.indexOf(first)
       if (place >= 0) this.created.splice(place, 1)
       this.catalog.renew(pet.id, exchange)
     }
     this.created.push(second)
+    this.#own.set(pet.id, second)
+    this.#since = Math.min(...this.created.map((one) => one.exchange.sentAt))
   }
 
   /**
@@ -159,23 +157,27 @@ export class Log {
 
   /** Whether getPet has shown a pet as createPet returned it; where getPet is gone, whether a list has. */
   wasShownAsCreated({ pet, exchange }: Created): boolean {
-    const showsIt = (response: Exchange): boolean => {
-      const shown = sightingIn(response, pet.id)
-      return shown !== undefined && response.sentAt > exchange.sentAt && samePet(shown.pet, pet)
+    const showsIt = ({ sentAt }: Exchange, pets: readonly SeenPet[]): boolean => {
+      const shown = pets.find(({ id }) => id === pet.id)
+      return shown !== undefined && sentAt > exchange.sentAt && samePet(shown, pet)
     }
     return this.getWorks
-      ? this.fetched(pet.id).some(showsIt)
-      : this.lists.some((list) => showsIt(list.exchange))
+      ? this.fetched(pet.id).some((one) => showsIt(one, petsOf(one)))
+      : this.lists.some((list) => showsIt(list.exchange, list.pets))
+  }
+
+  /** The pet of the run with an id, if it is one. */
+  own(id: Int64): Created | undefined {
+    return this.#own.get(id)
   }
 
   /** Whether a pet is one of the run. */
   isOwn(id: Int64): boolean {
-    return this.created.some(({ pet }) => pet.id === id)
+    return this.#own.has(id)
   }
 
   /** Whether a pet was shown before the run created any: then it cannot be late. Where it creates none, every pet is old. */
   isOld(id: Int64): boolean {
-    const since = Math.min(...this.created.map(({ exchange }) => exchange.sentAt))
-    return (this.catalog.of(id)[0]?.exchange.sentAt ?? Infinity) < since
+    return (this.catalog.of(id)[0]?.exchange.sentAt ?? Infinity) < this.#since
   }
 }

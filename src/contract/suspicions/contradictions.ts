@@ -84,7 +84,7 @@ export function* judgeUnstable(
     'lists at once',
     Array.from({ length: listsAtOnce }, () => longestList()),
   )
-  const seen = all.flatMap(({ exchange }) => sightingsIn(exchange))
+  const seen = all.flatMap(({ exchange, pets }) => sightingsIn(exchange, pets))
   const isUnstable = formsOf(seen.filter(({ pet }) => pet.id === first.pet.id)) >= listsAtOnce - 2
   return isUnstable ? contradiction(first, last) : undefined
 }
@@ -98,7 +98,9 @@ function formsOf(sightings: readonly Sighting[]): number {
 
 /** The pets that lists of different statuses show: two sightings of each. */
 export function findShared(lists: readonly PetList[]): (readonly [Sighting, Sighting])[] {
-  const all = lists.flatMap(({ status, exchange }) => (status ? sightingsIn(exchange) : []))
+  const all = lists.flatMap(({ status, exchange, pets }) =>
+    status ? sightingsIn(exchange, pets) : [],
+  )
   return all.flatMap((one, place) => {
     const other = all.slice(0, place).find(({ pet }) => hasOtherStatus(pet, one.pet))
     return other ? [[other, one] as const] : []
@@ -181,7 +183,7 @@ function* compareOnPages(
     const { path } = exchange.plan
     if (exchange.operation !== 'listPets') continue
     const [page] = yield* readLists(look, `page ${path}`, [path])
-    const shown = page ? sightingsIn(page.exchange) : []
+    const shown = page ? sightingsIn(page.exchange, page.pets) : []
     const [one] = shown
     if (!one || shown.some(({ pet: { id } }) => id === pet.id)) continue
     const elsewhere = yield* readElsewhere(look, `beside ${path}`, one, path)

@@ -65,9 +65,8 @@ export function compareWithListing(
   // No status at all is no other one.
   const onlyStatus = shown?.status !== undefined && sameButStatus(pet, shown)
   if (!found || !onlyStatus) return found
-  const isOwn = log.created.some(
-    (created) => created.pet.id === pet.id && movedBy(created, log) !== 'others',
-  )
+  const own = log.own(pet.id)
+  const isOwn = own && movedBy(own, log) !== 'others'
   const isFiltered = exchange.plan.path.includes('status=')
   return {
     ...found,
@@ -167,7 +166,7 @@ export function* judgeListed(
 
 /** Whether a list and getPet differ because others change the status of a pet of the run. */
 function* isMovedOwn(listed: SeenPet, { exchanges }: Violation, log: Log): Judging<boolean> {
-  const own = log.created.find(({ pet }) => pet.id === listed.id)
+  const own = log.own(listed.id)
   const shown = [listed, ...exchanges.slice(1).flatMap((exchange) => petsOf(exchange))]
   const moved = shown.find(({ status }) => status !== own?.pet.status)
   return own !== undefined && moved !== undefined && (yield* haveOthersMoved(own, moved, log))

@@ -7,11 +7,14 @@ import type { SeenPet } from '../judge/shapes.ts'
 
 /** Whether a list has shown a pet of others that the first response to the same request lacked. */
 function othersAdd(log: Log): boolean {
-  const { lists, names } = log
-  return lists.some(({ exchange, pets }) => {
-    const first = lists.find((one) => one.exchange.plan.path === exchange.plan.path)
-    const known = new Set(first?.pets.map(({ id }) => id))
-    return pets.some(({ id, name }) => !known.has(id) && !log.isOwn(id) && !names.owns(name))
+  const first = new Map<string, Set<Int64>>()
+  return log.lists.some(({ exchange: { plan }, pets }) => {
+    const known = first.get(plan.path)
+    if (!known) first.set(plan.path, new Set(pets.map(({ id }) => id)))
+    return (
+      known !== undefined &&
+      pets.some(({ id, name }) => !known.has(id) && !log.isOwn(id) && !log.names.owns(name))
+    )
   })
 }
 
