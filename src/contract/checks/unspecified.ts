@@ -3,7 +3,13 @@ import { operations, petStatuses } from '../../spec/operations.ts'
 import type { PetStatus } from '../../spec/types.ts'
 import { attempt, expectAsSent, rarestStatus } from '../session/creation.ts'
 import { lowerCaseScheme, noHeader } from '../http/credentials.ts'
-import { withAcceptHeader, NoResponse, type Exchange, type Plan } from '../http/exchange.ts'
+import {
+  isRedirect,
+  withAcceptHeader,
+  NoResponse,
+  type Exchange,
+  type Plan,
+} from '../http/exchange.ts'
 import {
   type Demand,
   describe,
@@ -218,7 +224,7 @@ async function observe(
 const statusOf = ({ status }: Exchange): string => String(status)
 
 const slashOption = ({ status }: Exchange): string =>
-  status === 200 ? 'same' : status >= 300 && status < 400 ? 'redirect' : String(status)
+  status === 200 ? 'same' : isRedirect(status) ? 'redirect' : String(status)
 
 /** "Every error response carries an Error body" does not say whether that includes requests outside the operations. */
 function noteErrorWithoutBody(session: Session, response: Exchange): void {

@@ -69,6 +69,8 @@ export interface Exchange {
 /** When its response had arrived, in milliseconds since the start of the run. */
 export const arrivalOf = ({ sentAt, durationMs }: Exchange): number => sentAt + durationMs
 
+export const isRedirect = (status: number): boolean => status >= 300 && status < 400
+
 /** The headers of a response that a run keeps: each exchange stays in memory until the report is written. */
 const most = { headers: 100, characters: 16_384 }
 /** The headers that the suite reads. They are kept first, and the others in the order of the response. */

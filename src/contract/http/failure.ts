@@ -1,6 +1,6 @@
 import { NoResponse, type Exchange } from './exchange.ts'
 
-export interface ConnectionFailure {
+interface ConnectionFailure {
   failure: NoResponse
   /** Whether every retry would fail as well. */
   fatal: boolean

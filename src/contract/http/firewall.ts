@@ -1,4 +1,4 @@
-import { arrivalOf, NoResponse, type Exchange, type Plan } from './exchange.ts'
+import { arrivalOf, isRedirect, NoResponse, type Exchange, type Plan } from './exchange.ts'
 import type { Attempt, Failed } from './failure.ts'
 import type { Throttle } from './waiting.ts'
 
@@ -86,7 +86,7 @@ export const isList = ({ operation, status, content }: Exchange): boolean =>
 /** Whether a response to an operation may be one of a limiter or a firewall: a 403, a redirect, or a page. */
 export function mayBeOfFirewall({ operation, status, headers, content }: Exchange): boolean {
   if (operation === undefined) return false
-  if (status === 403 || (status >= 300 && status < 400)) return true
+  if (status === 403 || isRedirect(status)) return true
   return content.kind === 'broken' && !/\bjson\b/i.test(headers['content-type'] ?? '')
 }
 

@@ -38,8 +38,8 @@ export interface TransportOptions extends ConnectionOptions {
   /** Requests per second. */
   readonly rate?: number | undefined
   readonly retryBudgetMs: number
-  readonly maxRequests?: number
-  readonly maxDurationMs?: number
+  readonly maxRequests: number
+  readonly maxDurationMs: number
   readonly dispatcher?: Connections | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -121,7 +121,7 @@ export class Transport {
       clock,
       signal: this.signal,
       budgetMs: options.retryBudgetMs,
-      isTight: (options.maxRequests ?? Infinity) < fewRequests,
+      isTight: options.maxRequests < fewRequests,
       leastGapMs: 1_000 / (options.rate ?? Infinity),
       onWait: (ms, why) => this.#announce(ms, why),
     })
@@ -132,7 +132,7 @@ export class Transport {
       createConnections(url, options, options.concurrency, this.#closing.signal)
     if (options.signal?.aborted) this.#stopByCaller()
     options.signal?.addEventListener('abort', this.#stopByCaller)
-    if (options.maxDurationMs !== undefined) void this.#stopAfter(options.maxDurationMs)
+    void this.#stopAfter(options.maxDurationMs)
   }
 
   readonly #stopByCaller = (): void => this.stop('the run was stopped before its end')
@@ -180,16 +180,12 @@ export class Transport {
   }
 
   /**
-   * Returns the response of the service. At most `tries` attempts fail; each takes at most `timeoutMs`. With `fresh`, the
-   * first one opens a connection, as retries do. Throws NoResponse when all fail.
+   * Returns the response of the service. At most `tries` attempts fail; each takes at most `timeoutMs`. Throws
+   * NoResponse when all fail.
    */
   async send(
     plan: Plan,
-    {
-      tries,
-      timeoutMs,
-      fresh = false,
-    }: { tries?: number; timeoutMs?: number; fresh?: boolean } = {},
+    { tries, timeoutMs }: { tries?: number; timeoutMs?: number } = {},
   ): Promise<Exchange> {
     let [cuts, failures] = [0, 0]
     for (let attempt = 0; ; attempt += 1) {
@@ -200,7 +196,7 @@ export class Transport {
         const isDoubtful = (this.unsurePosts > 0 && mayCreate(plan)) || (pace.isTight && isCrowded)
         const result = await this.#try(attempt === 0 ? plan : (plan.again?.() ?? plan), {
           timeoutMs,
-          fresh: fresh || plan.opensConnection || attempt > 0 || isOtherCase || isDoubtful,
+          opensConnection: plan.opensConnection || attempt > 0 || isOtherCase || isDoubtful,
         })
         if (mayCreate(plan) && isUnsure(result)) this.unsurePosts += 1
         return result
@@ -307,8 +303,8 @@ export class Transport {
     plan: Plan,
     {
       timeoutMs = this.#options.timeoutMs,
-      fresh = false,
-    }: { timeoutMs?: number | undefined; fresh?: boolean } = {},
+      opensConnection = false,
+    }: { timeoutMs?: number | undefined; opensConnection?: boolean } = {},
   ): Promise<Attempt> {
     this.#expectMaySend()
     this.requests += 1
@@ -335,7 +331,7 @@ export class Transport {
         headers: this.#headers(sent),
         body: sent.body ?? null,
         signal,
-        ...(fresh && { reset: true }),
+        ...(opensConnection && { reset: true }),
       })
       const arriving = await unlessAborted(sending, signal)
       const headers = flatten(arriving.headers)
@@ -400,7 +396,7 @@ export class Transport {
   }
 
   #expectMaySend(): void {
-    if (this.endReason === undefined && this.requests >= (this.#options.maxRequests ?? Infinity)) {
+    if (this.endReason === undefined && this.requests >= this.#options.maxRequests) {
       this.stop(`the run has sent ${this.requests} requests and may send no more (--max-requests)`)
     }
     if (this.endReason !== undefined) throw new NoResponse('aborted', this.endReason)

@@ -97,7 +97,7 @@ const [byRejection, byResponse] = [2, 0.95]
 const maxPauseMs = 2_000
 
 /** What the caller says of the pace of a run. */
-export interface Pace {
+interface Pace {
   readonly clock: RunClock
   /** Ends every wait; a pause then rejects with its reason. */
   readonly signal: AbortSignal
@@ -168,7 +168,7 @@ export class Throttle {
   }
 
   /** Rejections of requests that were under way when a pause began show the same moment: they count once. */
-  slowDown(byLimit = false): void {
+  slowDown(byLimit: boolean): void {
     if (this.pace.clock.now() < this.#pausedUntil) return
     const longest = byLimit ? this.#gaps.byLimit : this.#gaps.max
     this.#gapReason = `the target ${byLimit ? 'limits' : 'rejects'} requests, so they are sent one by one`

@@ -6,7 +6,7 @@ import type { Content, Exchange } from '../http/exchange.ts'
 import type { Difference, Report } from '../report/report.ts'
 import { isWhole } from './catalog.ts'
 import { judgeResponse } from './every-response.ts'
-import { compareShown, maxElements, pageOf, petsOf } from './expect.ts'
+import { compareShown, isRejection, maxElements, pageOf, petsOf } from './expect.ts'
 import { allBroken, type Violation } from './findings.ts'
 import { field, isObject, plain, seenIn, show, tryParse, valueAt } from './shapes.ts'
 
@@ -55,7 +55,7 @@ export const isAboutStatus = (violation: Violation): boolean =>
 function rejectedNames({ exchanges }: Violation): Set<string> {
   const rejected = exchanges
     .slice(0, -1)
-    .filter(({ operation, status }) => operation === 'createPet' && status >= 400 && status < 500)
+    .filter(({ operation, status }) => operation === 'createPet' && isRejection(status))
   return new Set(rejected.flatMap(({ plan }) => plan.creation?.names ?? []))
 }
 

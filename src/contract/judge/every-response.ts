@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../json.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import { operations } from '../../spec/operations.ts'
-import type { Exchange } from '../http/exchange.ts'
+import { isRedirect, type Exchange } from '../http/exchange.ts'
 import { maxElements, nameOf } from './expect.ts'
 import {
   errorMismatches,
@@ -23,8 +23,7 @@ export interface Judged {
 /** Judges one response of an operation; others are not judged. */
 export function judgeResponse(exchange: Exchange): Judged {
   const { plan, operation, status, content } = exchange
-  if (operation === undefined || (status >= 300 && status < 400))
-    return { requirements: [], mismatches: [] }
+  if (operation === undefined || isRedirect(status)) return { requirements: [], mismatches: [] }
   const form = judgeForm(exchange)
   if (form.mismatches.length > 0 && content.kind !== 'json') return form
   if (content.kind === 'unjudged') return form
@@ -175,7 +174,7 @@ function repeatedIds(pets: readonly JsonValue[], request: string): Mismatch[] {
  * is declared as JSON. A defective service must not be mistaken for a wrong address.
  */
 export function looksLikeTheInterface({ status, headers, content }: Exchange): boolean {
-  if (status === 404 || (status >= 300 && status < 400)) return false
+  if (status === 404 || isRedirect(status)) return false
   if (status === 401 || content.kind === 'unjudged') return true
   if (content.kind === 'empty') return false
   if (content.kind === 'broken') {

@@ -3,7 +3,7 @@ import { count } from '../../report/text.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import { limits, operations, queryParameters, type QueryParameter } from '../../spec/operations.ts'
 import { validKey } from '../http/credentials.ts'
-import { headersOf, type Exchange, type Plan } from '../http/exchange.ts'
+import { headersOf, isRedirect, type Exchange, type Plan } from '../http/exchange.ts'
 import { type Mismatch, NotVerified, type Violation } from './findings.ts'
 import {
   type SeenPet,
@@ -187,19 +187,17 @@ export function petsOf({ operation, status, content }: Exchange): SeenPet[] {
 /** The statuses that may mean that getPet, or the pet, does not exist. */
 export const isAbsent = (status: number): boolean => [404, 405, 410, 501].includes(status)
 
-/** Why a target may reject what is specified: permissions and quotas are not shown. Undefined for other statuses. */
-function denialOf({ status, operation }: Exchange): string | undefined {
-  if (status === 403)
-    return `the key, or a firewall, does not allow this ${operation} (the target responded 403)`
-  if (status === 402)
-    return `the target requires payment, or a quota is used up (it responded 402 to ${operation})`
-  if (status === 507) return `the target has no capacity left (it responded 507 to ${operation})`
-  return undefined
-}
-
-/** @throws {NotVerified} when the target says that this key may not, or that a quota is used up */
-export function expectNotDenied(exchange: Exchange): void {
-  const denied = denialOf(exchange)
+/**
+ * A target may reject what is specified: permissions and quotas are not shown.
+ *
+ * @throws {NotVerified} when it says that this key may not, or that a quota is used up
+ */
+export function expectNotDenied({ status, operation }: Exchange): void {
+  const denied = {
+    402: `the target requires payment, or a quota is used up (it responded 402 to ${operation})`,
+    403: `the key, or a firewall, does not allow this ${operation} (the target responded 403)`,
+    507: `the target has no capacity left (it responded 507 to ${operation})`,
+  }[status]
   if (denied !== undefined) throw new NotVerified(denied)
 }
 
@@ -255,9 +253,7 @@ export function describe(
   const accepted = status === 406 ? ` (Accept: ${accept})` : ''
   const sent = status === 415 ? ` (Content-Type: ${type})` : ''
   const target =
-    status >= 300 && status < 400 && location !== ''
-      ? ` (a redirect to ${location.slice(0, 200)})`
-      : ''
+    isRedirect(status) && location !== '' ? ` (a redirect to ${location.slice(0, 200)})` : ''
   // A 415 is about the media type, whatever else is special about the request.
   return `${status === 415 ? nameOf(plan) : request}${accepted}${sent} responded ${status}${target}`
 }

@@ -3,7 +3,7 @@ import type { BehaviorId } from '../../spec/behaviors.ts'
 import { limits as range, operations, type OperationId } from '../../spec/operations.ts'
 import type { Created, PetList } from './catalog.ts'
 import { lowerCaseScheme } from '../http/credentials.ts'
-import { arrivalOf, headersOf, type Exchange, type Plan } from '../http/exchange.ts'
+import { arrivalOf, headersOf, isRedirect, type Exchange, type Plan } from '../http/exchange.ts'
 import { isQueryParameter, petsOf } from './expect.ts'
 import type { Findings, Option } from './findings.ts'
 import { decode } from '../http/response-body.ts'
@@ -91,7 +91,7 @@ const unusualRequests: Readonly<
  */
 export function optionShown(exchange: Exchange, known = 0): [BehaviorId, Option] | undefined {
   const { operation, plan, status } = exchange
-  if (operation === undefined || (status >= 300 && status < 400)) return undefined
+  if (operation === undefined || isRedirect(status)) return undefined
   const rowsOf = unusualRequests[operation]
   const rows: Row[] =
     plan.credential === lowerCaseScheme

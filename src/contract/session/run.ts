@@ -29,7 +29,7 @@ export class Run {
   sequences: Sequences | undefined
   findings = new Findings()
   /** Whether what is certain by now fails the run: then, no patience changes its verdict. */
-  fails: () => boolean = () => this.findings.violations.length > 0
+  fails!: () => boolean
   readonly log: Log
   /** An address on the same host that responds like the service, where the base URL does not. */
   suggestedBaseUrl: string | undefined

@@ -2,7 +2,7 @@ import type { RequirementId } from '../../spec/requirements.ts'
 import type { Log } from '../judge/run-log.ts'
 import { noHeader } from '../http/credentials.ts'
 import { mayCreate, operationOf, NoResponse, type Exchange, type Plan } from '../http/exchange.ts'
-import { nameOf, type Demand } from '../judge/expect.ts'
+import { isRejection, nameOf, type Demand } from '../judge/expect.ts'
 import { errorMismatches } from '../judge/shapes.ts'
 import { NotVerified, type Findings } from '../judge/findings.ts'
 import type { Depth } from './limits.ts'
@@ -218,12 +218,14 @@ export class Silence {
       const isLate = silent.failure.kind === 'timeout' && silent.tries >= slowTries - 1
       try {
         const exchange = judge(
-          await this.#transport.send(plan.again?.() ?? plan, {
-            tries: 1,
-            timeoutMs: isLate ? 2 * timeoutMs : timeoutMs,
-            // Alternates: an idle connection may just be closing, and a target may allow no second one.
-            fresh: silent.tries % 2 === 1,
-          }),
+          await this.#transport.send(
+            {
+              ...(plan.again?.() ?? plan),
+              // Alternates: an idle connection may just be closing, and a target may allow no second one.
+              ...(silent.tries % 2 === 1 && { opensConnection: true }),
+            },
+            { tries: 1, timeoutMs: isLate ? 2 * timeoutMs : timeoutMs },
+          ),
         )
         if (exchange.durationMs > timeoutMs)
           throw new NotVerified(
@@ -293,7 +295,7 @@ export class Silence {
 }
 
 const mustBeRejected = ({ expected }: Demand): boolean =>
-  typeof expected === 'number' && expected >= 400 && expected < 500
+  typeof expected === 'number' && isRejection(expected)
 
 /** Whether a failure may be the service's own. */
 const isSilence = (error: unknown): error is NoResponse =>

@@ -264,7 +264,17 @@ export type Comparable = VerifyInput | Report
 export async function compare(
   before: Comparable,
   after: Comparable,
-  { names, clock = systemClock }: Pick<CompareTerms, 'names'> & { clock?: RunClock } = {},
+  { names }: Pick<CompareTerms, 'names'> = {},
+): Promise<Comparison> {
+  return compareBy(systemClock, before, after, names)
+}
+
+/** `compare` by another clock. */
+export async function compareBy(
+  clock: RunClock,
+  before: Comparable,
+  after: Comparable,
+  names?: CompareTerms['names'],
 ): Promise<Comparison> {
   const sides = [before, after].map((side) =>
     isReport(side) ? side : { ...side, readOnly: side?.readOnly ?? true },

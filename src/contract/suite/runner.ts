@@ -20,7 +20,7 @@ import { toArchive } from './archive.ts'
 import { withConforming } from './with-conforming.ts'
 import { exchangePrinter, redactorOf, toReport } from './to-report.ts'
 import { selectViolations } from './verdicts.ts'
-import { systemClock, type RunClock } from '../http/waiting.ts'
+import type { RunClock } from '../http/waiting.ts'
 
 const resetNote =
   'The ids of all pets that the run had created by then were given again: a reset of the database during the run looks like this. Verify when none runs.'
@@ -35,7 +35,7 @@ export type SuiteOutcome = { report: Report } & Pick<Findings, 'done' | 'unverif
 export async function runSuite(
   options: VerifyOptions,
   selection: Selection,
-  clock: RunClock = systemClock,
+  clock: RunClock,
   suite: readonly Check[] = checksOf(options.depth),
 ): Promise<SuiteOutcome> {
   const keys = await Keys.open(options.apiKey)

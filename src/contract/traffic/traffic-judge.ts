@@ -15,7 +15,7 @@ import {
 import { changedOwn } from '../suspicions/contradictions.ts'
 import { judgeResponse, looksLikeTheInterface } from '../judge/every-response.ts'
 import { defaultKeyVariable } from '../http/curl.ts'
-import { arrivalOf, type Exchange } from '../http/exchange.ts'
+import { arrivalOf, isRedirect, type Exchange } from '../http/exchange.ts'
 import { compareShown, petsOf } from '../judge/expect.ts'
 import { Findings, type Option, type Violation } from '../judge/findings.ts'
 import { ofConnection, rejectionBy } from '../http/failure.ts'
@@ -310,7 +310,7 @@ function outcomeOf({
 }: PassedExchange): Outcome {
   if (rejectionBy(status, headers) !== undefined || ofConnection.includes(status)) return 'gateway'
   const isPart = status === 206 && plan.headers?.['range'] !== undefined
-  if (operation === undefined || (status >= 300 && status < 400) || isPart) return 'other'
+  if (operation === undefined || isRedirect(status) || isPart) return 'other'
   if (isCut) return 'cut'
   return content.kind === 'unjudged' ? 'unread' : 'judged'
 }

@@ -96,6 +96,8 @@ async function sendBySuite(
       timeoutMs: 5_000,
       concurrency: 1,
       retryBudgetMs: 0,
+      maxRequests: 1_000,
+      maxDurationMs: 600_000,
       headers: {},
     },
     systemClock,

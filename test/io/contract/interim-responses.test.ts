@@ -38,6 +38,8 @@ async function receive(
       timeoutMs,
       concurrency: 1,
       retryBudgetMs: 0,
+      maxRequests: 1_000,
+      maxDurationMs: 600_000,
     },
     systemClock,
     new Keys(key),

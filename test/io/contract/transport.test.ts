@@ -33,6 +33,8 @@ function open(options: Partial<TransportOptions>): Transport {
       timeoutMs: 5_000,
       concurrency: 4,
       retryBudgetMs: 10_000,
+      maxRequests: 1_000,
+      maxDurationMs: 600_000,
       ...options,
     },
     systemClock,
@@ -493,7 +495,7 @@ describe('connections', () => {
     })
     await Promise.all([1, 2, 3, 4].map(() => transport.send(list)))
     await transport.send(list, { tries: 2 })
-    await transport.send(list, { tries: 1, fresh: true })
+    await transport.send({ ...list, opensConnection: true }, { tries: 1 })
     expect(requests.map(({ connection }) => connection).slice(5)).toEqual([4, 5])
   })
 

@@ -1,6 +1,7 @@
 /** `compare` of two mocks with different profiles reports exactly the options that differ. */
 import { expect, test } from 'vitest'
-import { compare, type VerifyInput } from '../../../src/contract/index.ts'
+import type { VerifyInput } from '../../../src/contract/index.ts'
+import { compareBy } from '../../../src/contract/suite/compare.ts'
 import {
   createMock,
   defaultKey,
@@ -44,7 +45,7 @@ test.concurrent.each(pairs)(
       VerifyInput,
       VerifyInput,
     ]
-    const { verdict, requirements, behaviors } = await compare(...sides, { clock })
+    const { verdict, requirements, behaviors } = await compareBy(clock, ...sides)
     const expected = allBehaviors
       .map(({ id }) => ({ id, before: one[id], after: two[id] }))
       // Not observable before the removal date.
@@ -70,7 +71,7 @@ test.concurrent.each(pairs)(
 test('two equal mocks are the same, with and without creations', async () => {
   for (const more of [withWrites, {}]) {
     const clock = new VirtualClock()
-    const result = await compare(sideAt(clock, {}, more), sideAt(clock, {}, more), { clock })
+    const result = await compareBy(clock, sideAt(clock, {}, more), sideAt(clock, {}, more))
     expect(result).toMatchObject({ verdict: 'same', behaviors: { differing: [], varying: [] } })
     expect([result.before.counts.writes > 0, result.after.counts.writes > 0]).toEqual(
       Array(2).fill(more === withWrites),
@@ -83,7 +84,7 @@ test('without creations, an option differs if one side excludes the option of th
   const [newest, byName] = (['newest-first', 'by-name'] as const).map((order) =>
     sideAt(clock, { profile: { 'list.order': order } }),
   ) as [VerifyInput, VerifyInput]
-  const { verdict, behaviors } = await compare(newest, byName, { clock })
+  const { verdict, behaviors } = await compareBy(clock, newest, byName)
   expect([verdict, behaviors.oneSided]).toEqual(['differ', []])
   expect(behaviors.differing).toMatchObject([
     {
@@ -95,7 +96,7 @@ test('without creations, an option differs if one side excludes the option of th
   ])
   const rejecting = sideAt(clock, { pets: 12, profile: { 'list.limit.above-maximum': '422' } })
   const few = sideAt(clock, { pets: 12, profile: { 'list.limit.above-maximum': 'clamp' } })
-  expect((await compare(rejecting, few, { clock })).behaviors.differing).toMatchObject([
+  expect((await compareBy(clock, rejecting, few)).behaviors.differing).toMatchObject([
     { id: 'list.limit.above-maximum', before: '422', after: 'clamp or default' },
   ])
 })
@@ -107,7 +108,7 @@ test('an option that one side has too few pets to show is neither a difference n
     VerifyInput,
     VerifyInput,
   ]
-  const { verdict, requirements, behaviors } = await compare(few, many, { clock })
+  const { verdict, requirements, behaviors } = await compareBy(clock, few, many)
   expect([verdict, requirements.regressed, behaviors.differing]).toEqual(['no-difference', [], []])
   expect(behaviors.oneSided).toMatchObject([
     { id: 'list.order', before: 'unknown', after: 'by-name' },
@@ -131,7 +132,7 @@ test('an option that varies on one side is not a difference', async () => {
     onProgress: (line) => void (runs += Number(line.includes('; creates '))),
   }
   const other = sideAt(clock, { profile: { 'list.limit.above-maximum': '422' } })
-  const { verdict, behaviors } = await compare(changing, other, { clock })
+  const { verdict, behaviors } = await compareBy(clock, changing, other)
   expect([verdict, behaviors.differing]).toEqual(['same', []])
   expect(behaviors.varying).toEqual([
     { id: 'list.limit.above-maximum', before: ['400', 'clamp'], after: ['422'] },
@@ -144,7 +145,7 @@ test('an unreachable side is inconclusive', async () => {
     ...sideAt(clock, {}),
     dispatcher: dispatcherOf(() => Promise.reject(new Error('gone')), clock),
   }
-  const result = await compare(sideAt(clock, { defects: ['list.default-10'] }), dead, { clock })
+  const result = await compareBy(clock, sideAt(clock, { defects: ['list.default-10'] }), dead)
   expect(result).toMatchObject({
     verdict: 'not-verified',
     reason: expect.stringContaining('could not be verified'),

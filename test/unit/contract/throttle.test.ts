@@ -81,9 +81,9 @@ test('the interval between requests doubles after each rejection, and returns to
     }
     return [at[1]! - at[0]!, at[2]! - at[1]!].map(Math.round)
   }
-  for (let rejection = 0; rejection < 3; rejection += 1) throttle.slowDown()
+  for (let rejection = 0; rejection < 3; rejection += 1) throttle.slowDown(false)
   expect(await intervals()).toEqual([40, 40])
-  for (let rejection = 0; rejection < 9; rejection += 1) throttle.slowDown()
+  for (let rejection = 0; rejection < 9; rejection += 1) throttle.slowDown(false)
   expect(await intervals()).toEqual([500, 500])
   for (let response = 0; response < 90; response += 1) throttle.speedUp()
   await throttle.turn()

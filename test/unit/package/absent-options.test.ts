@@ -11,6 +11,7 @@ import {
   toText,
   type VerifyInput,
 } from '../../../src/contract/index.ts'
+import { compareBy } from '../../../src/contract/suite/compare.ts'
 import { createFetch, type FetchOptions } from '../../../src/mock/adapters/fetch.ts'
 import { createHandlers, type HandlersOptions } from '../../../src/mock/adapters/msw.ts'
 import { createDispatcher, type DispatcherOptions } from '../../../src/mock/adapters/undici.ts'
@@ -232,17 +233,18 @@ describe('undefined has the effect of a left-out option', () => {
     }).failures
     expect(entry).toEqual(toBaseline(report, { reason: 'x' }).failures[0])
     expect(toText(report, { width: undefined, verbose: undefined })).toBe(toText(report))
-    expect(compareReports(report, report, { names: undefined, again: undefined })).toEqual(
-      compareReports(report, report),
-    )
+    const same = compareReports(report, report)
+    expect(compareReports(report, report, { names: undefined, again: undefined })).toEqual(same)
+    expect(await compare(report, report, { names: undefined })).toEqual(same)
     const clock = new VirtualClock()
     const mock = createMock({ now: () => new Date(clock.now()) })
     const dispatcher = dispatcherOf(mock.handle, clock)
     const side = { baseUrl: 'http://localhost:1/v1', apiKey: defaultKey, dispatcher }
-    const { before, after } = await compare(
+    const { before, after } = await compareBy(
+      clock,
       { ...side, readOnly: undefined },
       { ...side, readOnly: undefined },
-      { names: undefined, clock },
+      undefined,
     )
     const writes = ({ counts }: { counts: Report['counts'] }): number => counts.writes
     expect([writes(before), writes(after)]).toEqual([0, 0])
