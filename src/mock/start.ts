@@ -325,7 +325,8 @@ export async function startMock(
 function restore(inner: InnerMock, { name, state, startedAt }: KeptSandbox): void {
   if (state === undefined) return
   const sandbox = inner.findOrCreate(name)
-  sandbox.machine.restore(state)
+  // Its journal begins anew.
+  sandbox.machine.restore(state, 0)
   if (startedAt !== undefined) sandbox.startedAt = startedAt
 }
 

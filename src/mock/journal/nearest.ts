@@ -4,6 +4,7 @@ import { isSecretName } from '../../report/credentials.ts'
 import { shortInert } from '../../report/text.ts'
 import { fieldsIn, type Matchable, matches, parametersIn, valueAt } from '../rules/condition.ts'
 import { type Journal, type JournalEntry, type JournalFilter, toCall } from './entry.ts'
+import { addedAfter } from '../rules/rules.ts'
 import { createRoutes, type FindRoute } from '../service/route.ts'
 import type { NearestRequest, RuleCondition, RuleInForce } from '../schemas/schemas.gen.ts'
 import { inSlices } from './slices.ts'
@@ -18,29 +19,37 @@ const maxShown = 200
 
 /** Adds to each rule that no request has used the nearest request, and the parts of it that differ. */
 export async function withNearest<Found extends RuleInForce>(
-  sandbox: { readonly journal: Journal; readonly settings: { readonly basePath: string } },
+  sandbox: {
+    readonly journal: Journal
+    readonly settings: { readonly basePath: string }
+    rules: () => readonly RuleInForce[]
+  },
   rules: readonly Found[],
 ): Promise<(Found & Pick<RuleInForce, 'nearest'>)[]> {
   const isUnused = (rule: Found): boolean => rule.used === 0 && rule.function === undefined
   if (!rules.some(isUnused)) return [...rules]
   const findRoute = createRoutes(sandbox.settings.basePath)
+  const known = new Set([undefined, 'prefer', ...sandbox.rules().map(({ id }) => id)])
   const requests = sandbox.journal
     .list({ limit: maxCompared })
     .toReversed()
-    .map((entry) => ({ entry, call: toCall(entry, findRoute) }))
+    .map((entry) => ({
+      entry: known.has(entry.rule) ? entry : { ...entry, rule: 'a removed rule' },
+      call: toCall(entry, findRoute),
+    }))
   return inSlices(
     (function* () {
       const end = performance.now() + maxMs
       const found: (Found & Pick<RuleInForce, 'nearest'>)[] = []
       for (const rule of rules) {
         let best: Candidate | undefined
-        if (isUnused(rule)) {
-          for (const request of requests) {
-            yield
-            if (performance.now() > end) break
-            const candidate = compare(rule, request)
-            if (best === undefined || distanceOf(candidate) < distanceOf(best)) best = candidate
-          }
+        // A state of an earlier version has no number.
+        const after = isUnused(rule) ? Number(addedAfter.get(rule)) : Infinity
+        for (const request of requests.filter(({ entry }) => !(entry.number <= after))) {
+          yield
+          if (performance.now() > end) break
+          const candidate = compare(rule, request)
+          if (best === undefined || distanceOf(candidate) < distanceOf(best)) best = candidate
         }
         found.push(best === undefined ? rule : { ...rule, nearest: toNearest(rule, best) })
       }
@@ -180,7 +189,7 @@ function whyUnused({ enabled, skip, during }: RuleInForce, { rule }: JournalEntr
   if (rule !== undefined) return `${met} ${rule} made the response`
   if (skip !== undefined) return `${met} the rule skips ${skip} first`
   if (during !== undefined) return `${met} it came outside of the time of the rule`
-  return `${met} it came before the rule was added`
+  return `${met} the rule was off`
 }
 
 function sentenceOf({ part, name, wanted, sent }: Difference, { request }: JournalEntry): string {

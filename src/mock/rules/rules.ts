@@ -20,6 +20,8 @@ export interface RuleState {
   readonly rule: ReadRule
   /** By the stopwatch. */
   readonly addedAt: number
+  /** The number of the latest request before it was added. */
+  readonly after: number
   disabled: boolean
   /** Counts matching requests, for `skip`. */
   fitting: number
@@ -34,6 +36,9 @@ export interface RulesState {
   readonly number: number
   readonly rules: readonly RuleState[]
 }
+
+/** The number of the latest request before a rule was added: not for users. */
+export const addedAfter = new WeakMap<RuleInForce, number>()
 
 /** The approximate size of a rule without its text. */
 const ruleBytes = 500
@@ -59,6 +64,8 @@ export class Rules {
   /** Counts changes alone. */
   changes = 0
   bytes = 0
+  /** The number of the latest request when a user changed something. */
+  latest = 0
 
   /** @param seed for random delays. */
   constructor(initial: readonly ReadRule[], clock: Stopwatch, seed: number) {
@@ -106,7 +113,7 @@ export class Rules {
     const { id, used, disabled } = one
     const { decide, ...rule } = one.rule
     const times = timesOf(rule)
-    return {
+    const shown = {
       ...rule,
       ...(decide !== undefined && { function: decide.name || 'anonymous' }),
       id,
@@ -115,6 +122,8 @@ export class Rules {
       enabled: !disabled,
       active: !disabled && !this.#isOver(one),
     }
+    addedAfter.set(shown, one.after)
+    return shown
   }
 
   change(id: string, patch: RulePatch): RuleInForce | undefined {
@@ -147,9 +156,9 @@ export class Rules {
     return { number: this.#number, rules: plain.map((one) => ({ ...one })) }
   }
 
-  restore({ number, rules }: RulesState): void {
+  restore({ number, rules }: RulesState, latest: number): void {
     this.#number = number
-    this.#keep(rules.map((one) => ({ ...one })))
+    this.#keep(rules.map((one) => ({ ...one, after: Math.min(one.after, latest) })))
   }
 
   /** Returns undefined when nothing applies, and a message when the header `Prefer` is invalid. */
@@ -187,6 +196,7 @@ export class Rules {
       id: `rule-${this.#number}`,
       rule,
       addedAt: this.#clock.elapsed(),
+      after: this.latest,
       disabled: false,
       fitting: 0,
       used: 0,

@@ -201,6 +201,7 @@ export class SandboxMachine {
     this.clock.at = at
     this.clock.state = { offset: 0, moved: 0 }
     this.#snapshots = []
+    this.rules.latest = 0
     this.reset(this.#options.settings.seed)
   }
 
@@ -275,8 +276,11 @@ export class SandboxMachine {
     }
   }
 
-  /** @throws {UsageError} when this version does not know the format or the settings of the state. */
-  restore(state: SandboxState): void {
+  /**
+   * @param latest the number of the latest request, if the journal begins anew
+   * @throws {UsageError} when this version does not know the format or the settings of the state
+   */
+  restore(state: SandboxState, latest = Infinity): void {
     if (state.version !== 1) throw new UsageError('The state is that of another version.')
     const { settings, loaded } = this.#options
     this.#reseed(state.seed ?? settings.seed)
@@ -284,7 +288,7 @@ export class SandboxMachine {
     this.store.restore(state.pets)
     this.clock.state = state.clock
     this.rules.reset(this.#initial.seed)
-    this.rules.restore(state.rules)
+    this.rules.restore(state.rules, latest)
     this.#random.state = state.random
     this.#memories = structuredClone(state.defects)
     this.#snapshots = state.snapshots

@@ -108,6 +108,7 @@ export function createSandbox(options: InnerSandboxOptions): InnerSandbox {
   const beginChange = (): SandboxMachine => {
     if (!sandbox.isWritable) fail(whyReadOnly ?? '')
     clock.at = now()
+    machine.rules.latest = journal.progress.number
     options.onTouched?.(sandbox)
     return machine
   }

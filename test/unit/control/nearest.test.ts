@@ -1,6 +1,7 @@
 /** A rule that no request has used says which request came nearest, and what differs in it. */
 import { expect, test } from 'vitest'
-import { defaultKey, type Rule } from '../../../src/mock/index.ts'
+import { defaultKey, type Rule, type RuleInForce } from '../../../src/mock/index.ts'
+import { addedAfter, Rules } from '../../../src/mock/rules/rules.ts'
 import { startControlled } from './control.ts'
 
 const reply = { status: 503 }
@@ -113,16 +114,46 @@ test('a request that meets the condition says what kept the rule from it', async
   expect(await message('rule-1')).toBeUndefined()
   await send()
   expect(await message('rule-1')).toContain('the rule skips 1 first')
+  mock.removeRules()
   mock.use({ reply })
-  expect(await message('rule-2')).toContain('it came before the rule was added')
   mock.changeRule('rule-2', { enabled: false })
+  await send()
   expect(await message('rule-2')).toContain('the rule is off')
+  mock.changeRule('rule-2', { enabled: true })
+  expect(await message('rule-2')).toContain('the rule was off')
   mock.use({ reply: { status: 500 } })
   await send()
-  mock.changeRule('rule-2', { enabled: true })
   expect(await message('rule-2')).toContain('rule-3 made the response')
-  expect(await message('rule-3')).toBeUndefined()
+  mock.removeRules('rule-3')
+  expect(await message('rule-2')).toContain('a removed rule made the response')
   expect((await call('GET', '/rules/rule-9')).status).toBe(404)
+})
+
+test('only requests since the rule was added count', async () => {
+  const { mock, call } = await startControlled({ rules: [{ when: { petId: '7' }, reply }] })
+  const send = (target: string) => mock.handle({ method: 'GET', target, headers, body: '' })
+  const nearest = async () =>
+    (await call('GET', '/rules')).json.rules.map((rule: RuleInForce) => rule.nearest?.number)
+  await send('/v1/pets')
+  mock.use({ when: { operation: 'createPet' }, reply })
+  expect(await nearest()).toEqual([1, undefined])
+  await send('/v1/pets/8')
+  expect(await nearest()).toEqual([2, 2])
+  mock.reset({ journal: 'keep' })
+  expect(await nearest()).toEqual([undefined])
+  await send('/v1/pets')
+  expect(await nearest()).toEqual([3])
+})
+
+test('after a restart, requests have the first numbers again', async () => {
+  const rule = { id: 'rule-1', rule: { when: { petId: '7' }, reply }, addedAt: 0, after: 9 }
+  const rules = new Rules([], { elapsed: () => 0 }, 1)
+  const state = { number: 1, rules: [{ ...rule, disabled: false, fitting: 0, used: 0, random: 1 }] }
+  const afterRestore = (latest: number) => {
+    rules.restore(state, latest)
+    return rules.list().map((one) => addedAfter.get(one))
+  }
+  expect([afterRestore(0), afterRestore(Infinity)]).toEqual([[0], [9]])
 })
 
 test('a credential in a condition is not compared, and none is shown', async () => {

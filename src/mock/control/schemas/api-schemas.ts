@@ -105,7 +105,7 @@ export const schemas = {
       nearest: {
         ...ref('NearestRequest'),
         description:
-          'Why no request has used it, judging by the latest requests. Only in replies to GET, and after a first request.',
+          'Why no request has used it, judging by the latest requests since it was added. Only in replies to GET.',
       },
     },
   },
