@@ -1,4 +1,10 @@
 import type { Finding, Rechecked, Report } from '../../contract/index.ts'
+import {
+  consequenceWords,
+  type Group,
+  groupsOf,
+  kindLines,
+} from '../../contract/reporters/groups.ts'
 import { besideWords, command as curlOf, optionWords } from '../../contract/report/words.ts'
 import { integers } from '../../contract/session/limits.ts'
 import { UsageError } from '../../errors.ts'
@@ -49,7 +55,7 @@ report, except those that give access to the deployment: key, certificates, head
     return verify(console, flags, target, {
       onlyFailed: report,
       times: flags.integer('times'),
-      show: showRecheck,
+      show: (now, run) => showRecheck(report, now, run),
     })
   },
 }
@@ -80,35 +86,46 @@ async function targetOf(
   )
 }
 
+/** The worst first. */
 const words = {
-  fixed: 'FIXED',
   'still-failing': 'STILL FAILING',
   flaky: 'FLAKY',
   'not-verified': 'INCONCLUSIVE',
+  fixed: 'FIXED',
 } as const
 
 const column = 13
 const indent = ' '.repeat(column + 2)
 const [, , maxTimes] = integers.times
 
-/** What became of the findings of an earlier report, for a terminal. */
-function showRecheck(
-  { target, recheck = [], counts, reason, findings }: Report,
-  { readOnlyBy }: RunOptions,
-): string {
-  const fails = recheck.some(({ outcome }) => outcome === 'still-failing')
-  const hint = fails
+/** What became of the causes in an earlier report, for a terminal. */
+function showRecheck(before: Report, now: Report, { readOnlyBy }: RunOptions): string {
+  const { target, recheck = [], counts, reason, findings } = now
+  const results = Object.keys(words).flatMap((name) =>
+    recheck.filter(({ outcome }) => outcome === name),
+  )
+  const resultOf = (one: Finding): Rechecked | undefined =>
+    results.find(({ requirement }) => requirement === one.requirement)
+  const gone = before.findings.filter((one) =>
+    findings.every(({ requirement }) => requirement !== one.requirement),
+  )
+  const groups = Object.keys(words).flatMap((outcome) =>
+    groupsOf(
+      now,
+      [...findings, ...gone].filter((one) => resultOf(one)?.outcome === outcome),
+    ),
+  )
+  const has = (name: keyof typeof words): boolean => recheck.some(({ outcome }) => outcome === name)
+  const hint = has('still-failing')
     ? 'The failure of another may hide it, or have caused it.'
     : `Findings that occur by chance need more runs: --times ${maxTimes}.`
   return [
-    `Re-run of ${count(recheck.length, 'finding')} against ${inert(target)}`,
+    `Re-run of ${count(groupsOf(now, before.findings).length, 'cause')} against ${inert(target)}`,
     `${counts.requests} requests, ${counts.writes} pets created`,
     '',
-    ...recheck.flatMap((result) => linesOf(result, findings)),
+    ...groups.flatMap((group) => linesOf(group, resultOf(group.cases[0]))),
     ...(reason === undefined ? [] : ['', inert(reason)]),
-    ...(reason === undefined &&
-    readOnlyBy !== undefined &&
-    recheck.some(({ outcome }) => outcome === 'not-verified')
+    ...(reason === undefined && readOnlyBy !== undefined && has('not-verified')
       ? ['', `The run is read-only (${inert(readOnlyBy)}); --allow-writes also checks creations.`]
       : []),
     ...(recheck.some(({ outcome, runs }) => outcome === 'fixed' && runs < maxTimes)
@@ -118,20 +135,19 @@ function showRecheck(
   ].join('\n')
 }
 
-/** With the conforming response and the last request of the finding in the run that is reported. */
-function linesOf(result: Rechecked, findings: readonly Finding[]): string[] {
-  const { requirement, message, outcome } = result
-  const shown = findings.filter((one) => one.requirement === requirement)
-  const { conforming, exchanges = [] } =
-    shown.find((one) => one.message === message) ?? shown[0] ?? {}
-  const { curl } = exchanges.at(-1) ?? {}
+/** With the conforming response and the requests of the same finding, if a run showed it. */
+function linesOf(group: Group, result: Rechecked | undefined): string[] {
+  if (result === undefined) return []
+  const { requirement, cases } = group
+  const [{ message, conforming, exchanges }] = cases
+  const also = [...kindLines(group, Infinity, ''), consequenceWords(group)].filter(Boolean)
+  const shown = [
+    ...(conforming ? [`a conforming service: ${besideWords(conforming)}`] : []),
+    ...exchanges.map(({ curl }) => curlOf(curl)),
+  ]
   return [
-    `${words[outcome].padEnd(column)}  ${inert(requirement)}  (${seenWords(result)})`,
-    indent + inert(message),
-    ...(conforming === undefined
-      ? []
-      : [`${indent}a conforming service: ${besideWords(conforming)}`]),
-    ...(curl === undefined ? [] : [indent + curlOf(curl)]),
+    `${words[result.outcome].padEnd(column)}  ${inert(requirement)}  (${seenWords(result)})`,
+    ...[inert(message), ...also, ...(result.seen > 0 ? shown : [])].map((line) => indent + line),
   ]
 }
 

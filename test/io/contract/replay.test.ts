@@ -36,7 +36,7 @@ describe('petstore replay', () => {
       cwd: folder,
     })
     expect(stdout).toMatch(
-      /^Re-run of \d findings against http:\/\/127\.0\.0\.1:\d+\/v1\n\d+ requests, \d+ pets created\n\n/,
+      /^Re-run of 2 causes against http:\/\/127\.0\.0\.1:\d+\/v1\n\d+ requests, \d+ pets created\n\n/,
     )
     expect(stdout).toContain('STILL FAILING  list.limit.default  (seen in 1 of 1 run)\n')
     expect(stdout).toContain('STILL FAILING  get.not-found  (seen in 1 of 1 run)\n')
@@ -53,6 +53,21 @@ describe('petstore replay', () => {
     expect(code).toBe(1)
     expect(withoutProgress(stderr)).toBe('')
     expect(posts(requests)).toBe(2 * created)
+  })
+
+  test('shows each cause once, as the run now saw it', async () => {
+    const { url } = await defective('create.forgets-previous', 'get.missing-is-204')
+    const cwd = makeFolder()
+    const whole = ['verify', url, '--settle', '0.3', '--reporter', 'json=report.json']
+    const { stderr: before } = await run(whole, { env, cwd })
+    const causes = Number(/FAIL {2}(\d+) cause/.exec(before)?.[1])
+    expect(before).toMatch(/cause, [1-9] consequences?,/)
+    const { stdout } = await run(['replay', 'report.json', '--times', '1'], { env, cwd })
+    expect(stdout).toContain(`Re-run of ${causes} cause`)
+    expect(stdout.match(/^STILL FAILING/gm)).toHaveLength(causes)
+    expect(stdout).toContain('Probably also breaks ')
+    // The names of pets begin with the id of their run.
+    expect(new Set(stdout.match(/Petkit \w+/g)).size).toBe(1)
   })
 
   test('reports what is fixed, also on another deployment', async () => {
