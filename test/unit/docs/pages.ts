@@ -51,8 +51,8 @@ export function toBehaviorsPage(behaviors: readonly Behavior[]): string {
   return page([
     '# Unspecified behavior',
     `The ${behaviors.length} behaviors that the [specification](specification.md) does not define, by section. ` +
-      'The suite observes which option a deployment has and never fails it. ' +
-      'The mock uses the default unless a profile selects another option. A sentence that several behaviors in a row are about is quoted once.',
+      'The suite observes which option a deployment has, and fails none for it. ' +
+      'The mock uses the default unless [a profile](../how-to/mimic-staging.md) or `--behavior ID=OPTION` selects another option. A behavior without a quote has that of the one before.',
     ...bySection(behaviors).flatMap(([section, entries]) => [
       `## ${section}`,
       ...entries.flatMap((entry, index) => toBehavior(entry, entries[index - 1])),
@@ -73,7 +73,7 @@ function toBehavior(
     question,
     ...(quote === above?.quote ? [] : [quoted(quote)]),
     ...(list.length > 0 ? [list.join('\n')] : []),
-    ...(free === undefined ? [] : [`Any other text is also allowed, as ${free}.`]),
+    ...(free === undefined ? [] : ['Any text is allowed.']),
     list.length > 0 ? `Why: ${why}` : `Default: \`${chosen}\`. ${why}`,
     `**A client is safe** if it ${safe}.`,
   ]
