@@ -298,6 +298,8 @@ describe('the proxy itself responds', () => {
     ['a target of its own', get('http://example.com/v1/pets'), 421, 'misdirected_request'],
     ['another host', get().replace('127.0.0.1', 'evil.example'), 403, 'forbidden'],
     ['no host', 'GET /v1/pets HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'bad_request'],
+    ['no host, in HTTP/1.0', 'GET /v1/pets HTTP/1.0\r\n\r\n', 403, 'forbidden'],
+    ['a host and more', get().replace('127.0.0.1', 'evil.example 127.0.0.1'), 403, 'forbidden'],
     ['a path outside', get('/admin'), 404, 'not_found'],
     ['a path that leads outside', get('/v1/../admin'), 404, 'not_found'],
     ['a path that leads outside, encoded', get('/v1/%2e%2E/admin'), 404, 'not_found'],

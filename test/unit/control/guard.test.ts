@@ -200,6 +200,24 @@ describe('the token', () => {
     expect((await call('GET', '/pets', { headers })).status).toBe(401)
   })
 
+  test('differs in one bit: 401', () => {
+    const { control } = controlInProcess({ token })
+    const statusOf = (sent: string): number | undefined =>
+      control.reject?.({
+        method: 'GET',
+        target: '/_petstore/pets',
+        headers: { host: 'localhost', authorization: `Bearer ${sent}` },
+        body: '',
+      })?.status
+    expect(statusOf(token)).toBeUndefined()
+    for (let at = 0; at < token.length; at += 1)
+      for (const bit of [1, 2, 4, 8, 16, 32, 64]) {
+        const other = String.fromCharCode(token.charCodeAt(at) ^ bit)
+        const sent = token.slice(0, at) + other + token.slice(at + 1)
+        expect(statusOf(sent), sent).toBe(401)
+      }
+  })
+
   test('is right: 200', async () => {
     const { call } = await startControlled({ controlToken: token })
     expect((await call('GET', '/pets', { headers: bearer })).status).toBe(200)

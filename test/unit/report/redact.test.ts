@@ -176,6 +176,35 @@ test.each([
   expect(clean(`<${secret}> of /v1/pets`)).toBe(`<${shown}> of /v1/pets`)
 })
 
+test.each([1, 2, 3, 4, 5])('a key of %i characters is redacted at any place', (length) => {
+  const key = 'k3y9z'.slice(0, length)
+  expect(redactorOf(key)(`${key} (${key}) ${key}`)).toBe(
+    `${placeholder} (${placeholder}) ${placeholder}`,
+  )
+})
+
+test.each([
+  [7, 5, 5],
+  [15, 10, 8],
+  [24, 12, 12],
+  [40, 16, 16],
+])(
+  'of a key of %i characters, %i are redacted anywhere, and %i at the end of a text',
+  (length, anywhere, atEnd) => {
+    const key = 'abcdefghijklmnopqrstuvwxyz0123456789-_~+'.slice(0, length)
+    const clean = redactorOf(key)
+    const isShown = (text: string): boolean => clean(text) === text
+    expect([anywhere - 1, anywhere].map((some) => isShown(`${key.slice(0, some)} x`))).toEqual([
+      true,
+      false,
+    ])
+    expect([atEnd - 1, atEnd].map((some) => isShown(`x ${key.slice(0, some)}`))).toEqual([
+      true,
+      false,
+    ])
+  },
+)
+
 test('values of custom headers are redacted', () => {
   const clean = createRedactor({
     [placeholder]: ['Kit-Test_key.7aB'],
