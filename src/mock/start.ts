@@ -253,13 +253,12 @@ export async function startMock(
     const since = performance.now()
     const why = rejection?.()
     const reply = why === undefined ? handle(request) : inner.unavailable(why)
-    if ('then' in reply)
-      return reply.then((later) => {
-        metrics?.count(request, later, performance.now() - since)
-        return later
-      })
-    metrics?.count(request, reply, performance.now() - since)
-    return reply
+    /** Counts what the mock responds. */
+    const count = (one: MockReply): MockReply => {
+      metrics?.count(request, one, performance.now() - since)
+      return one
+    }
+    return 'then' in reply ? reply.then(count) : count(reply)
   }
   const responder: Responder = {
     respond,

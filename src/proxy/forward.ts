@@ -2,7 +2,7 @@ import type * as http from 'node:http'
 import { Buffer } from 'node:buffer'
 import { createRoute, notFinal, type ConnectionOptions } from '../contract/http/connection.ts'
 import { flatten, toFailure } from '../contract/http/failure.ts'
-import { startStallTimer } from '../mock/http/connection.ts'
+import { startStallTimer, trackUnsent } from '../mock/http/connection.ts'
 import { closeAfterResponse, type Http1Exchange } from '../mock/http/http1.ts'
 import { append } from '../mock/http/request.ts'
 import { isBodiless } from '../mock/http/payload.ts'
@@ -121,16 +121,25 @@ export function createForward(
   const budget = { used: 0 }
   const isOwnHost = createHostCheck(host, controlHosts)
   const rejectionOf = createRejections(target, ownUrl, isOwnHost)
-  const toTarget = {
-    setHost: false,
-    maxHeaderSize: maxHeaders,
-    joinDuplicateHeaders: true,
-  }
 
   let underWay = 0
-  return { forward, isIdle: () => underWay === 0 }
+  return { forward: forwardInTurn, isIdle: () => underWay === 0 }
 
-  function forward({ message, response, request, connection: client }: Http1Exchange): void {
+  /** The deployment could process what a client pipelines in any order, and each request would take a connection. */
+  function forwardInTurn(exchange: Http1Exchange, earlier?: http.ServerResponse): void {
+    const { connection, request } = exchange
+    if (earlier === undefined || earlier.writableFinished) return forward(exchange)
+    let isDue = true
+    exchange.abandonBody = () => void (isDue = false)
+    const held = [exchange.onClose(() => {}), trackUnsent(connection, request)]
+    earlier.once('close', () => {
+      for (const release of held) release()
+      if (isDue && connection.socket.writable) forward(exchange)
+    })
+  }
+
+  function forward(exchange: Http1Exchange): void {
+    const { message, response, request, connection: client } = exchange
     const since = performance.now()
     underWay += 1
     const sent = new Copy(budget)
@@ -153,11 +162,16 @@ export function createForward(
     let upstream: http.ClientRequest | undefined
     let incoming: http.IncomingMessage | undefined
 
-    const end = (): void => {
-      if (isOver) return
+    /** Leaves it to others to record the exchange. */
+    const leave = (): void => {
       isOver = true
       underWay -= 1
+      if (upstream?.destroyed !== false) forget()
       clearTimeout(timer)
+    }
+    const end = (): void => {
+      if (isOver) return
+      leave()
       passed.durationMs = performance.now() - since
       onPassed(passed)
     }
@@ -196,17 +210,19 @@ export function createForward(
       else giveUp(504, `${target.host} sent no response within ${timeoutMs / 1_000} s (--timeout).`)
     }, timeoutMs)
 
-    response.on('close', () => {
-      if (response.writableFinished) return
+    // A response has no `close` while it waits for others, or for the rest of a body that is not needed.
+    const forget = exchange.onClose(() => {
       passed.isAbandoned ||= !isOver
       end()
       upstream?.destroy()
     })
-    client.abandonBody = ([status, message]) => {
-      upstream?.destroy()
-      passed.own = { status, message }
-      end()
-    }
+    if (client.message === message)
+      client.abandonBody = () => {
+        upstream?.destroy()
+        if (isOver) return
+        leave()
+        passed.release()
+      }
     const rejection = rejectionOf(request)
     if (rejection !== undefined) return respond(...rejection)
     try {
@@ -218,7 +234,9 @@ export function createForward(
     function open(agent: http.Agent): void {
       const { method, target: path } = request
       const own = route.request({
-        ...toTarget,
+        setHost: false,
+        maxHeaderSize: maxHeaders,
+        joinDuplicateHeaders: true,
         ...route.optionsFor(path),
         method,
         headers: headersFor(message, target, { ...options.headers, ...route.headers }),
@@ -235,6 +253,11 @@ export function createForward(
         fail(notFinal(101))
       })
       own.on('response', receive)
+      own.on('close', () => {
+        if (isOver) forget()
+        // Reads and drops what the deployment does not want.
+        message.resume()
+      })
       own.on('error', (error: NodeJS.ErrnoException) => {
         if (isOver || incoming !== undefined) return
         // The deployment closed an idle connection before it saw the request.
@@ -251,8 +274,6 @@ export function createForward(
         timer.refresh()
       })
       message.pipe(own)
-      // Reads and drops what the deployment does not want.
-      own.on('close', () => message.resume())
     }
 
     function receive(arrived: http.IncomingMessage): void {

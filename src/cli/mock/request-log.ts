@@ -6,7 +6,7 @@ import type { ControlChange, RunningMock, StartOptions } from '../../mock/start.
 import type { LoggedRequest, RuleInForce } from '../../mock/index.ts'
 import { isLost } from '../../mock/schemas/faults.ts'
 import type { FlagTable, Parsed } from '../../options.ts'
-import { count, inert, inertJson, painter, type Style } from '../../report/text.ts'
+import { count, inert, inertJson, painter, shortInert, type Style } from '../../report/text.ts'
 import { version } from '../../spec/version.ts'
 import { tryParseJson } from '../../validate.ts'
 import { type Console, toFailure } from '../command.ts'
@@ -45,7 +45,10 @@ export function createLog(
     format === 'json'
       ? (logged: LoggedRequest) => toJsonLine(logged, hasBodies)
       : toTextLine({ color, columns, rulesOf })
-  const toControlLine = format === 'json' ? toJsonControlLine : toTextControlLine(color)
+  const toControlLine =
+    format === 'json'
+      ? (change: ControlChange) => lineOf('info', 'control', { ...change })
+      : toTextControlLine(color)
   return {
     onRequest: (request) => write(toLine(request)),
     onControl: (change) => write(toControlLine(change)),
@@ -62,18 +65,14 @@ const lineOf = (
   { at = new Date().toISOString(), ...fields }: { at?: string; [field: string]: unknown },
 ): string => `${inertJson(printJson({ at, level, event, instance, ...fields }))}\n`
 
-const toJsonControlLine = (change: ControlChange): string =>
-  lineOf('info', 'control', { ...change })
+const bare = (text: string): string => text.trimEnd().replaceAll(/^petstore: /gm, '')
 
 /** A console whose messages are lines of a JSON log. */
 export function toJsonConsole(console: Console, write: (line: string) => void): Console {
   return {
     ...console,
     notify(text, isProblem) {
-      for (const message of text
-        .trimEnd()
-        .replaceAll(/^petstore: /gm, '')
-        .split('\n'))
+      for (const message of bare(text).split('\n'))
         write(lineOf(isProblem ? 'warn' : 'info', 'notice', { message }))
     },
   }
@@ -98,8 +97,7 @@ export const stopLine = (isSaved: boolean): string =>
 /** The line of an error that ends the process. */
 export function failureLine(error: unknown, env: Console['env']): { code: number; line: string } {
   const { code, text } = toFailure(error, env)
-  const message = text.trimEnd().replaceAll(/^petstore: /gm, '')
-  return { code, line: lineOf('error', 'failure', { message, exitCode: code }) }
+  return { code, line: lineOf('error', 'failure', { message: bare(text), exitCode: code }) }
 }
 
 function toTextControlLine(color: boolean) {
@@ -110,7 +108,7 @@ function toTextControlLine(color: boolean) {
       paint(colorOf(response.status), String(response.status)),
       paint('dim', 'control'),
       inert(request.method).padEnd(7),
-      inert(clip(request.target)).padEnd(24),
+      shortInert(request.target, maxTargetLength).padEnd(24),
       paint('dim', inert(`by ${caller} from ${address}`)),
     ]
     return `${shown.join('  ')}\n`
@@ -149,7 +147,7 @@ export function toTextLine({
       ],
       [`${durationMs.toFixed(durationMs < 10 ? 1 : 0).padStart(4)} ms`, 'dim'],
       [inert(request.method).padEnd(7)],
-      [inert(clip(request.target)).padEnd(24)],
+      [shortInert(request.target, maxTargetLength).padEnd(24)],
       [inert(done.join(', ')), 'dim'],
     ]
     let left = Math.max(leastColumns, columns?.() ?? Infinity)
@@ -207,14 +205,7 @@ function ruleUse(id: string, rules: readonly RuleInForce[]): string {
 }
 
 /** `14:05:09.123`, in local time. */
-function timeOfDay(at: string): string {
-  const time = new Date(at)
-  return `${time.toTimeString().slice(0, 8)}.${String(time.getMilliseconds()).padStart(3, '0')}`
-}
+const timeOfDay = (at: string): string => new Date(at).toTimeString().slice(0, 8) + at.slice(19, 23)
 
 const colorOf = (status: number): Style =>
   status < 400 ? 'green' : status < 500 ? 'yellow' : 'red'
-
-function clip(target: string): string {
-  return target.length > maxTargetLength ? `${target.slice(0, maxTargetLength)}...` : target
-}

@@ -74,7 +74,7 @@ export function createFetch(
     input: string | URL | Request,
     init?: RequestInit,
   ): Promise<Response> {
-    if (passthrough !== false && passthrough !== undefined) return passthrough(input, init)
+    if (passthrough) return passthrough(input, init)
     throw notMocked(base, url)
   }
 

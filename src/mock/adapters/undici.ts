@@ -74,7 +74,7 @@ export function createDispatcher(
         void done.finally(() => open.delete(controller))
         return true
       }
-      if (passthrough !== false) return passthrough.dispatch(request, original)
+      if (passthrough) return passthrough.dispatch(request, original)
       throw notMocked(base, url)
     } catch (error) {
       handler.onResponseError?.(controller, error as Error)
@@ -211,10 +211,9 @@ async function exchange(
     }
     onAbandoned = undefined
     // RetryAgent retries errors with these codes.
-    if (wire?.empty) throw new errors.SocketError('other side closed')
     if (wire?.reset)
       throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' })
-    if (payload.isCut) throw new errors.SocketError('other side closed')
+    if (wire?.empty || payload.isCut) throw new errors.SocketError('other side closed')
     handler.onResponseEnd?.(controller, {})
   } catch (error) {
     onAbandoned?.()

@@ -188,8 +188,9 @@ function readQuery(
     return [name, isValue ? (JSON.parse(value) as unknown) : value] as const
   })
   const query = Object.fromEntries(sent)
-  const names = sent.map(([name]) => name)
-  const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index))
+  const repeated = new Set(
+    sent.map(([name]) => name).filter((name, at, names) => names.indexOf(name) !== at),
+  )
   const queryIssues = Array.from(repeated, (path) => ({
     path,
     message: 'is given more than once.',

@@ -28,8 +28,7 @@ export const probes = { health: `${prefix}/health`, ready: `${prefix}/ready` } a
  * Whether a request is a health probe. Load balancers and orchestrators send any Host header, or none, and have no token.
  */
 const isProbe = ({ method, target }: MockRequest): boolean =>
-  (method === 'GET' || method === 'HEAD') &&
-  [probes.health, probes.ready].some((path) => path === pathOf(target))
+  (method === 'GET' || method === 'HEAD') && Object.values<string>(probes).includes(pathOf(target))
 
 /** The path of a target, undecoded. */
 export const pathOf = (target: string): string => target.replace(/[?#].*$/s, '')
@@ -67,7 +66,7 @@ export function createGuard({
   token,
   respondConsole,
 }: ControlOptions) {
-  const isOwnHost = createIsOwnHost(host, allowedHosts)
+  const isOwnHost = createHostCheck(host, allowedHosts)
   const rejectOrigin = createRejectOrigin(allowedHosts)
 
   return (request: MockRequest): MockReply | undefined => {
@@ -97,7 +96,7 @@ export function createGuard({
         'The request names one host in its target and another one in its Host header.',
       )
     }
-    if (isOwnHost(named)) return undefined
+    if (isOwnHost(headers['host'])) return undefined
     return problem(
       403,
       `The control API does not accept the host ${JSON.stringify(named)}, to protect it from websites that use another ` +
@@ -211,10 +210,17 @@ export function createHostCheck(
   bind: string,
   allowedHosts: readonly string[],
 ): (header: unknown) => boolean {
-  const isOwnHost = createIsOwnHost(bind, allowedHosts)
+  const names = new Set([bind, ...allowedHosts].map(bare))
+  // Listening on all addresses accepts any address as the host: unlike a name, it is safe from DNS rebinding.
+  const onAll = bare(bind) === '0.0.0.0' || bare(bind) === '::'
   return (header) => {
-    const named = hostOf(header)
-    return named !== undefined && isOwnHost(named)
+    const host = hostOf(header)
+    return (
+      host !== undefined &&
+      (isLoopbackHost(host) ||
+        names.has(host) ||
+        (onAll && (ipv4.test(host) || host.includes(':'))))
+    )
   }
 }
 
@@ -252,15 +258,6 @@ export function hostInUrl(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'
   return host.includes(':') ? `[${host}]` : host
-}
-
-/** A test whether a host is one of this mock. */
-function createIsOwnHost(bind: string, allowedHosts: readonly string[]): (host: string) => boolean {
-  const names = new Set([bind, ...allowedHosts].map(bare))
-  // Listening on all addresses accepts any address as the host: unlike a name, it is safe from DNS rebinding.
-  const onAll = bare(bind) === '0.0.0.0' || bare(bind) === '::'
-  return (host) =>
-    isLoopbackHost(host) || names.has(host) || (onAll && (ipv4.test(host) || host.includes(':')))
 }
 
 /** Whether a text is a host name or an address without a port. */

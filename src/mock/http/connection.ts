@@ -5,12 +5,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 
 import type { HttpRequest } from '../../spec/http.ts'
-import {
-  bytesOfHeaders,
-  type HttpRejection,
-  type MockReply,
-  type MockRequest,
-} from '../service/message.ts'
+import { bytesOfHeaders, type MockReply, type MockRequest } from '../service/message.ts'
 
 /** What an exchange needs of its connection, whichever version of HTTP it speaks. */
 export interface Channel {
@@ -34,7 +29,7 @@ export interface Connection extends Channel {
   message?: IncomingMessage
   response?: ServerResponse
   /** Stops reading the body of the latest request; undefined when none is being read. */
-  abandonBody?: ((rejection: HttpRejection) => void) | undefined
+  abandonBody?: (() => void) | undefined
   /** The latest request whose body was read. */
   reading?: IncomingMessage
   /** The parser failed: later bytes are no HTTP. */
@@ -81,6 +76,8 @@ interface Unsent {
   bytes: number
 }
 
+/** What Node holds of a request and its response besides their bytes. */
+const exchangeBytes = 8_192
 /** Unsent bytes, not counting a single larger response: 16 MiB on a connection, 128 MiB in a server. */
 const maxUnsent = 16 * 2 ** 20
 const maxUnsentOfAll = 128 * 2 ** 20
@@ -135,7 +132,7 @@ export function trackUnsent(
   // The close event has reset the counters.
   if (socket.destroyed) return () => {}
   const sent = reply?.wire?.bytes?.length ?? Buffer.byteLength(reply?.body ?? '')
-  const bytes = sent + target.length + bytesOfHeaders(headers) + body.length
+  const bytes = exchangeBytes + sent + target.length + bytesOfHeaders(headers) + body.length
   let isHeld = true
   const count = (change: 1 | -1): void => {
     for (const one of [unsent, unsentOfAll]) add(one, change, change * bytes)

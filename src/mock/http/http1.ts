@@ -5,8 +5,6 @@ import type { MockReply, MockRequest } from '../service/message.ts'
 import { type Connection, type HttpExchange, startStallTimer, trackUnsent } from './connection.ts'
 import { closeGently, toRequest } from './request.ts'
 
-/** Replies that may be pending on one connection: more than any client pipelines. */
-const maxPending = 1_000
 /** Characters of a body that is corked; a longer one is written at once. */
 const maxCorkedLength = 65_536
 
@@ -48,7 +46,7 @@ export class Http1Exchange implements HttpExchange {
   }
 
   get abandonBody(): (() => void) | undefined {
-    return this.connection.abandonBody as (() => void) | undefined
+    return this.connection.abandonBody
   }
 
   set abandonBody(stop: (() => void) | undefined) {
@@ -56,9 +54,8 @@ export class Http1Exchange implements HttpExchange {
   }
 
   onClose(listener: () => void): () => void {
-    const { socket, closeListeners } = this.connection
+    const { closeListeners } = this.connection
     closeListeners.add(listener)
-    if (closeListeners.size > maxPending) socket.destroy()
     return () => void closeListeners.delete(listener)
   }
 

@@ -130,6 +130,8 @@ export function serveHttp2(
   const { headersTimeoutMs, requestTimeoutMs } = options
   const sessions = new Map<ServerHttp2Session, Session>()
   let isDraining = false
+  /** What open streams hold, also before the body is there. */
+  const opened = { responses: 0, bytes: 0 }
 
   server.on('session', (session: ServerHttp2Session) => {
     const open = new Set<ServerHttp2Stream>()
@@ -179,11 +181,13 @@ export function serveHttp2(
           ? undefined
           : sessions.get(stream.session as ServerHttp2Session)
       if (session === undefined || stream.destroyed) return
+      const request = toRequest(rawHeaders, session)
+      const own = { ...session, unsent: { responses: 0, bytes: 0 }, unsentOfAll: opened }
+      stream.once('close', trackUnsent(own, request))
       session.open.add(stream)
       // A new session gets it with its first request: a client that got it before would only connect again.
       if (isDraining) announceEnd(session)
       stream.once('close', () => session.open.delete(stream))
-      const request = toRequest(rawHeaders, session)
       if (
         headers['expect'] === '100-continue' &&
         !isDeclaredLarger(request, handler.limitFor(request.target))

@@ -62,17 +62,15 @@ export async function listen(responder: Responder, options: ListenOptions) {
   /** What is known of a connection. */
   const connectionOf = (socket: Socket): Connection =>
     connections.get(socket) ?? createConnection(socket, limits)
-  /** Responds, or forwards. */
-  const handle = (exchange: Http1Exchange): void => {
-    const isForwarded = forward !== undefined && control?.matches(exchange.request.target) !== true
-    if (isForwarded) forward(exchange)
-    else handler.handle(exchange)
-  }
+  /** Whether a proxy forwards what is sent to a target. */
+  const isForwarded = (target = ''): boolean =>
+    forward !== undefined && control?.matches(target) !== true
   /** Takes a request from Node, and rejects what is no valid HTTP. */
   const onRequest = (message: IncomingMessage, response: ServerResponse): void => {
     const connection = connectionOf(message.socket)
     // A pipelined request behind one that closed the connection.
     if (connection.socket.destroyed) return
+    const { reading, response: earlier } = connection
     connection.message = message
     connection.response = response
     if (message.rawHeaders.length > maxKeptHeaders)
@@ -92,16 +90,18 @@ export async function listen(responder: Responder, options: ListenOptions) {
       handler.reject(exchange, rejection)
       return
     }
-    const { reading } = connection
-    const { 'content-length': length, 'transfer-encoding': coding } = request.headers
-    // A body ends in a later turn: what is pipelined behind it, and has none, would overtake it.
-    if (reading?.readableEnded === false && (length ?? coding) === undefined) {
+    if (forward !== undefined && isForwarded(request.target)) {
+      forward(exchange, earlier)
+      return
+    }
+    // A body ends in a later turn: what is pipelined behind it, and reads none, would overtake it.
+    if (reading?.readableEnded === false && !handler.readsBody(request)) {
       reading.setMaxListeners(0).once('end', () => {
-        if (!connection.socket.destroyed) handle(exchange)
+        if (!connection.socket.destroyed) handler.handle(exchange)
       })
       return
     }
-    handle(exchange)
+    handler.handle(exchange)
     if (connection.abandonBody !== undefined) connection.reading = message
   }
   const { headersTimeoutMs = 15_000, requestTimeoutMs = 30_000, tls } = options
@@ -158,15 +158,18 @@ export async function listen(responder: Responder, options: ListenOptions) {
   server.on('timeout', (socket: Socket) => onTimeout(connectionOf(socket)))
   server.on('checkContinue', (message: IncomingMessage, response: ServerResponse) => {
     const { url = '' } = message
-    const isForwarded = forward !== undefined && control?.matches(url) !== true
     // A deployment behind a proxy decides for itself whether the body may come.
-    if (!isForwarded && !isDeclaredLarger(message, handler.limitFor(url))) response.writeContinue()
+    if (!isForwarded(url) && !isDeclaredLarger(message, handler.limitFor(url)))
+      response.writeContinue()
     onRequest(message, response)
   })
   server.on('checkExpectation', onRequest)
   server.on('connect', (message: IncomingMessage, socket: Socket) => {
-    const request = toRequest(message, connectionOf(socket))
-    rejectOn(socket, request, [501, 'Method CONNECT is not supported.'])
+    const connection = connectionOf(socket)
+    const request = toRequest(message, connection)
+    afterResponses(connection, () =>
+      rejectOn(socket, request, [501, 'Method CONNECT is not supported.']),
+    )
   })
   server.on('clientError', onClientError)
 
@@ -183,20 +186,16 @@ export async function listen(responder: Responder, options: ListenOptions) {
     }
     const isBodyInvalid = message?.complete === false
     if (isBodyInvalid && abandonBody && response?.headersSent === false) {
-      abandonBody(rejection)
+      abandonBody()
       closeAfterResponse(response)
-      const exchange = new Http1Exchange(message, response, connection)
-      // A proxy has recorded the exchange that it abandons.
-      if (forward !== undefined) handler.sendRejection(exchange, rejection)
-      else handler.reject(exchange, rejection)
+      handler.reject(new Http1Exchange(message, response, connection), rejection)
       return
     }
-    const end = (): void =>
+    afterResponses(connection, () =>
       isBodyInvalid || (message !== undefined && error.code === 'HPE_CLOSED_CONNECTION')
         ? closeGently(socket)
-        : rejectUnparsed(socket, error, rejection)
-    if (response === undefined || response.writableFinished) end()
-    else response.once('finish', end)
+        : rejectUnparsed(socket, error, rejection),
+    )
   }
 
   /** The mock itself responds to an unescaped target. */
@@ -273,6 +272,12 @@ export async function listen(responder: Responder, options: ListenOptions) {
       return end
     },
   }
+}
+
+/** Ends a connection after the responses to the requests that came before. */
+function afterResponses({ response }: Connection, end: () => void): void {
+  if (response === undefined || response.writableFinished) end()
+  else response.once('finish', end)
 }
 
 /**

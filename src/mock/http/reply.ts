@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 
 import type { ControlApi } from '../control/control-api.ts'
@@ -17,8 +18,8 @@ export interface Responder {
   reject: (status: number, message: string) => MockReply
   bodyLimit: number
   control?: ControlApi
-  /** Replaces `respond` in a proxy: forwards a request with its unread body. HTTP/1.1 only. */
-  forward?: (exchange: Http1Exchange) => void
+  /** Replaces `respond` in a proxy: forwards a request with its unread body after an earlier response. HTTP/1.1 only. */
+  forward?: (exchange: Http1Exchange, earlier?: ServerResponse) => void
 }
 
 export type RequestHandler = ReturnType<typeof createRequestHandler>
@@ -32,6 +33,14 @@ export function createRequestHandler(
   const controlFailed = (): MockReply =>
     reject(500, 'The control API failed to handle this request.')
 
+  /** Whether a request waits for its body. */
+  const readsBody = ({ method, target, headers }: MockRequest): boolean =>
+    control?.matches(target)
+      ? // A read may wait or stream, and would hold a body that it does not use.
+        method !== 'GET' && method !== 'HEAD'
+      : // Only its chunks show whether a request with this header has a body.
+        method.toUpperCase() === 'POST' || headers['transfer-encoding'] !== undefined
+
   /** Sorts a request: to the control API, to the service with its body, or without one. */
   function handle(exchange: HttpExchange): void {
     const { request } = exchange
@@ -39,12 +48,7 @@ export function createRequestHandler(
     // RFC 9110 section 9.3.7: it concerns the server, as in health checks of load balancers.
     else if (request.method === 'OPTIONS' && request.target === '*')
       send(exchange, { status: 204, headers: { allow: 'GET, POST, OPTIONS' }, body: '' })
-    // Only its chunks show whether a request with this header has a body.
-    else if (
-      request.method.toUpperCase() === 'POST' ||
-      request.headers['transfer-encoding'] !== undefined
-    )
-      withBody(bodyLimit, exchange, () => handleService(exchange))
+    else if (readsBody(request)) withBody(bodyLimit, exchange, () => handleService(exchange))
     else {
       // Node drains an unread body before it keeps the connection alive.
       if (isDeclaredLarger(request, bodyLimit)) exchange.closeAfterResponse()
@@ -75,11 +79,12 @@ export function createRequestHandler(
     const { request, message } = exchange
     const rejection = own.reject?.(request)
     if (rejection !== undefined) send(exchange, rejection)
-    // A read may wait or stream, and would hold a body that it does not use.
-    else if (request.method === 'GET' || request.method === 'HEAD') {
+    else if (readsBody(request))
+      withBody(own.bodyLimit, exchange, () => void waitForControl(own, exchange))
+    else {
       message.resume()
       void waitForControl(own, exchange)
-    } else withBody(own.bodyLimit, exchange, () => void waitForControl(own, exchange))
+    }
   }
 
   async function waitForControl(own: ControlApi, exchange: HttpExchange): Promise<void> {
@@ -112,10 +117,8 @@ export function createRequestHandler(
 
   return {
     handle,
+    readsBody,
     reject: rejectRequest,
-    /** As `reject`, but records nothing. */
-    sendRejection: (exchange: HttpExchange, rejection: HttpRejection) =>
-      send(exchange, reject(...rejection)),
     limitFor: (target: string) => (control?.matches(target) ? control.bodyLimit : bodyLimit),
   }
 }

@@ -122,7 +122,7 @@ describe('--log text', () => {
     const line = toTextLine({ color: false, rulesOf: () => [] })(
       logged({ target: `/v1/\u001b[2J\u009b\u202e\n${'x'.repeat(500)}` }),
     )
-    expect(line).toMatch(/^[\x20-\x7e]{1,220}\n$/)
+    expect(line).toMatch(/^[\x20-\x7e…]{1,250}\n$/)
     expect(line).toContain(String.raw`/v1/\u001b[2J\u009b\u202e\u000a`)
   })
 

@@ -333,6 +333,27 @@ describe('limits', () => {
     expect((await call(openSession(mock.port), '/v1/pets')).status).toBe(200)
   })
 
+  test('all connections share 128 MiB for open streams, which closed connections free', async () => {
+    const port = await listenWith(({ headers }) => ({
+      status: 200,
+      headers: {},
+      body: '',
+      wire: headers['x'] === undefined ? {} : { silent: true },
+    }))
+    const sessions = Array.from({ length: 60 }, () => openSession(port))
+    // The client sends it once on each connection, and then an index.
+    const pad = 'x'.repeat(3_900)
+    for (const session of sessions)
+      for (let count = 1; count <= 100; count += 1)
+        session.request({ ':path': '/', ...post, x: [pad, pad, pad, pad] }).on('error', () => {})
+    const open = (): number => sessions.filter(({ closed }) => !closed).length
+    await expect.poll(open, { interval: 5 }).toBeLessThan(58)
+    expect(open()).toBeGreaterThan(45)
+    for (const session of sessions) session.destroy()
+    const served = async (): Promise<unknown> => (await call(openSession(port), '/')).status
+    await expect.poll(served).toBe(200)
+  })
+
   test('a body that does not arrive in time gets 408', async () => {
     const session = await serve(() => ({ status: 200, headers: {}, body: '' }), {
       requestTimeoutMs: 50,

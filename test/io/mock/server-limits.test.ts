@@ -195,6 +195,23 @@ describe('requests whose responses are pending', () => {
     expect(calls).toBeLessThan(200)
   })
 
+  test('all connections share 16,384 small ones, which closed connections free', async () => {
+    let calls = 0
+    await serve(() => ({ ...short, body: String((calls += 1)), delayMs: 3_600_000 }))
+    const destroyed = destroyedByServer()
+    const clients = Array.from({ length: 20 }, open)
+    for (const { send } of clients) send(get().repeat(900))
+    await destroyed(2)
+    expect(calls).toBeGreaterThan(15_000)
+    for (const { socket } of clients) socket.destroy()
+    await until(() => clients.every(({ socket }) => socket.closed))
+    const late = open()
+    late.send(get())
+    const before = calls
+    await until(() => calls > before)
+    expect(late.socket.destroyed).toBe(false)
+  })
+
   test('those that have their responses no longer count', async () => {
     let calls = 0
     const counted = (): MockReply => ({ ...short, body: `response ${(calls += 1)}.`, delayMs: 1 })

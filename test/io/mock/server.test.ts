@@ -100,9 +100,18 @@ describe('connections', () => {
     socket.socket.destroy()
   })
 
-  test('a pipelined request sees what the one before it has created', async () => {
+  test('CONNECT is rejected after the responses before it', async () => {
+    const received = await exchange(`${get.repeat(20)}CONNECT x:1 HTTP/1.1\r\n${head}\r\n`)
+    expect(statusesOf(received)).toEqual([...Array.from({ length: 20 }, () => 200), 501])
+  })
+
+  test.each([
+    ['', ''],
+    ['with a body of no bytes', 'Content-Length: 0\r\n\r\n'],
+    ['with a body', 'Content-Length: 2\r\n\r\n{}'],
+  ])('a pipelined request %s sees what the one before it has created', async (_, rest) => {
     const post = `POST /v1/pets HTTP/1.1\r\n${head}Content-Length: ${rex.length}\r\n\r\n${rex}`
-    const list = `GET /v1/pets?limit=1 HTTP/1.1\r\n${head}\r\n`
+    const list = `GET /v1/pets?limit=1 HTTP/1.1\r\n${head}${rest || '\r\n'}`
     const socket = openSocket(mock.port)
     socket.send(`${post}${list}${post}${list}`)
     const received = await socket.until(/(?:HTTP[^]*){4}\]$/)

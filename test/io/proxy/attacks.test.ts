@@ -203,6 +203,53 @@ describe('a client', () => {
   })
 })
 
+describe('pipelined requests', () => {
+  const many = (count: number): string => get().replace('Connection: close\r\n', '').repeat(count)
+
+  test('reach the deployment one after another, on one connection', async () => {
+    const upstream = await startUpstream((socket, text) => {
+      // The second one may not be there before the response to the first one.
+      if (/\{\}$|\/pets\/2 [^]*\r\n\r\n$/.test(text)) setTimeout(() => socket.write(ok), 20)
+    })
+    const client = through(
+      await proxyOf(upstream.url),
+      `${post('Content-Length: 2')}{}${get('/v1/pets/2')}`,
+    )
+    expect(statusesOf(await client.closed())).toEqual([200, 200])
+    expect(upstream.received).toEqual([
+      expect.stringMatching(/^POST \/v1\/pets [^]*\{\}GET \/v1\/pets\/2 [^]*\r\n\r\n$/),
+    ])
+  })
+
+  test('an invalid one is rejected after those before it, and does not reach the deployment', async () => {
+    const upstream = await startUpstream((socket, text) => {
+      if (text.endsWith('\r\n\r\n')) setTimeout(() => socket.write(ok), 20)
+    })
+    const broken = `${post('Transfer-Encoding: chunked')}no chunk\r\n`
+    const client = through(await proxyOf(upstream.url), many(2) + broken)
+    expect(statusesOf(await client.closed())).toEqual([200, 200, 400])
+    expect(upstream.received.join('')).not.toContain('POST')
+  })
+
+  test('thousands of them to a deployment that never responds end their connection, and open one', async () => {
+    const upstream = await startUpstream(() => {})
+    const proxy = await proxyOf(upstream.url)
+    expect(await through(proxy, many(3_000)).closed()).toBe('')
+    await upstream.closed
+    expect(upstream.sockets).toHaveLength(1)
+  })
+})
+
+test('a client that leaves after a response to half of its body leaves no connection to the deployment', async () => {
+  const upstream = await startUpstream((socket, text) => {
+    if (text.endsWith('{')) socket.write(ok)
+  })
+  const client = through(await proxyOf(upstream.url), `${post('Content-Length: 20')}{`)
+  await client.until(/\[\]$/)
+  client.socket.destroy()
+  await upstream.closed
+})
+
 test('a flood of 100 Continue reaches the client once', async () => {
   const upstream = await startUpstream((socket, text) => {
     if (!text.endsWith('\r\n\r\n')) return
