@@ -121,12 +121,12 @@ export function createSandboxes(options: {
     list: () =>
       Array.from(byName).flatMap(([name, { key, catalog, journal, startedAt }]) => {
         if (startedAt === 0) return []
-        const { number, seenAt } = journal.progress
+        const { number, cleared, seenAt } = journal.progress
         return {
           name,
           key,
           pets: catalog.size,
-          requests: number,
+          requests: number - cleared,
           ...(seenAt > 0 && { lastSeen: new Date(seenAt).toISOString() }),
         }
       }),

@@ -117,6 +117,7 @@ export interface SandboxSummary {
   name: string
   key: string
   pets: number
+  /** Those since its journal was cleared. */
   requests: number
   /** When its latest request arrived: `2026-11-20T12:00:00.000Z`. Absent before the first. */
   lastSeen?: string

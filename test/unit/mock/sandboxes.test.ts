@@ -163,6 +163,8 @@ describe('management', () => {
       { name: 'a', key: sandboxKey('a'), pets: 11, requests: 1, lastSeen },
       { name: 'b', key: sandboxKey('b'), pets: 10, requests: 2, lastSeen },
     ])
+    mock.sandboxes.get('b').reset()
+    expect(mock.sandboxes.list()[1]).toMatchObject({ name: 'b', requests: 0 })
     expect(mock.sandboxes.get('a')).toBe(mock.sandboxes.get('a'))
     // Sorted by last use, oldest first.
     expect(mock.sandboxes.list().map(({ name }) => name)).toEqual(['b', 'a'])

@@ -201,7 +201,7 @@ export const schemas = {
     name: text,
     key: text,
     pets: count,
-    requests: countOf('The number of requests.'),
+    requests: countOf('Requests since its journal was cleared.'),
     'lastSeen?': {
       ...instant,
       description: 'When its latest request arrived. Absent before the first.',
