@@ -10,7 +10,7 @@ import { makeWritable, writeTextFile } from './files.ts'
 export const command: Command = {
   usage: ['petstore init [URL] [options]'],
   about: `Writes petstore.config.json, which names a deployment, and a workflow for GitHub or GitLab that
-verifies it once a day. Existing files are not changed.`,
+verifies it after deployments. Existing files are not changed.`,
   flags: flagsOf('Options', {
     'ci SYSTEM': {
       oneOf: ['github', 'gitlab'],
