@@ -300,7 +300,7 @@ function reportAccepted(
     alike.some((one) => !isFaulty(one.plan) && one.status === 401)
   const seen = `${describe(response)} instead of 401`
   const early = `${seen}: the key must be checked ${plan.body === undefined ? 'first' : 'before the body'}.`
-  const usual = isEach && !isMissing ? `No key is ever rejected: ${seen}.` : `${seen}.`
+  const usual = isEach && !isMissing ? `Wrong keys are accepted: ${seen}.` : `${seen}.`
   // An accepted wrong key is about authentication in the first place.
   const [first, second] = isMissing ? [requirement, broken] : [broken, requirement]
   const isEmptyAccepted =
