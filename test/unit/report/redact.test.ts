@@ -205,6 +205,25 @@ test.each([
   },
 )
 
+test.each([
+  [5, true],
+  [6, false],
+])('a key that is escaped %i times is redacted: %s', (times, isRedacted) => {
+  const escaped = Buffer.from('Kit-Test_key')
+    .toString('hex')
+    .replaceAll(/../g, (code) => `%${'25'.repeat(times - 1)}${code}`)
+  expect(redactorOf('Kit-Test_key')(escaped)).toBe(isRedacted ? placeholder : escaped)
+})
+
+test.each<[name: string, encode: (bytes: Buffer) => string]>([
+  ['base64', (bytes) => bytes.toString('base64')],
+  ['hexadecimal', (bytes) => bytes.toString('hex')],
+  ['decimal bytes', (bytes) => bytes.join()],
+])('of a key in %s, as much is redacted as anywhere', (_, encode) => {
+  const key = 'abcdefghijklmnopqrstuvwx'
+  expect(redactorOf(key)(`<${encode(Buffer.from(key.slice(0, 12)))}>`)).toBe(`<${placeholder}>`)
+})
+
 test('values of custom headers are redacted', () => {
   const clean = createRedactor({
     [placeholder]: ['Kit-Test_key.7aB'],
