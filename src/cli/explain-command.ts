@@ -15,14 +15,10 @@ export const command: Command = {
   usage: ['petstore explain ID'],
   about: `Explains a requirement: its text in the specification, how it is checked, what usually breaks it and
 how to fix it. For an unspecified behavior: its options, and how a client can work with all of them.
-It also explains checks, deliberate defects and issues of scorecards. Instead of an id, give a part that
-only one id has. Reports show the ids, and so do petstore verify --list and petstore profile list.`,
+It also explains checks, deliberate defects, issues of scorecards and codes of errors. Instead of an id,
+give a part that only one id has.`,
   flags: [],
-  examples: [
-    'petstore explain list.limit.default',
-    'petstore explain create.visibility',
-    'petstore explain list.order=newest-first',
-  ],
+  examples: ['petstore explain list.limit.default', 'petstore explain list.order=newest-first'],
   exitCodes: {
     0: 'the id was explained',
     2: 'the command line is wrong, or nothing has this id',
@@ -36,7 +32,9 @@ only one id has. Reports show the ids, and so do petstore verify --list and pets
     // The header Petstore-Explain appends the option.
     const [name = ''] = id.split('=')
     const subjects = await readSubjects()
-    const found = findId(name, [...new Set(subjects.map((one) => one.id))])
+    // The `code` of an Error body.
+    const code = behaviors.find((one) => one.id.startsWith('error.code') && one.default === name)
+    const found = findId(code?.id ?? name, [...new Set(subjects.map((one) => one.id))])
     const blocks = subjects.filter((one) => one.id === found).map(({ explain }) => explain())
     await console.print(asStarted(layOut(blocks.flat(), console), console.env))
     return 0

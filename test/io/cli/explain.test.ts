@@ -67,6 +67,14 @@ test.each([
   for (const part of [id, ...parts]) expect(flat(stdout)).toContain(part)
 })
 
+test('explains the code of an error as the behavior that it is an option of', async () => {
+  for (const status of [400, 401, 404] as const) {
+    const id = `error.code.${status}`
+    const code = behaviors.find((one) => one.id === id)?.default ?? ''
+    expect(await run(['explain', code])).toEqual(await run(['explain', id]))
+  }
+})
+
 test('explains every check, deliberate defect and issue', async () => {
   for (const { id } of [...checks, ...defects, ...issueKinds]) {
     const { code, stdout } = await run(['explain', id])
