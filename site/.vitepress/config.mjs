@@ -6,7 +6,7 @@ import { defineConfig } from 'vitepress'
 const root = join(import.meta.dirname, '../..')
 
 /** Lists that readers find by search, or from a page about the problem. */
-const isLookup = (page) => /\/(?:messages|wrong-commands)$/.test(page)
+const isLookup = (page) => /\/(?:messages|wrong-commands)(?:\.md)?$/.test(page)
 
 /**
  * The sidebar in the order of docs/README.md: a group for each of its headings, and within it a group for each line in
@@ -54,9 +54,13 @@ const isOfProject = (page) => /^(?:docs\/project\/|bench\/|CHANGELOG|CONTRIBUTIN
 
 /** How search ranks sections. VitePress ships the text of these functions to pages, so they use nothing from outside. */
 const searchOptions = {
-  /** Guides come first: who searches has a task. */
+  /** Guides come first: who searches has a task. Lists of ids come after what explains them. */
   boostDocument: (id) =>
-    /\/docs\/(?:how-to|tutorials)\//.test(id) ? 1.4 : /\/docs\/explanation\//.test(id) ? 0.7 : 1,
+    /\/docs\/(?:how-to|tutorials)\//.test(id)
+      ? 1.4
+      : /\/docs\/(?:explanation|reference\/(?:defects|requirements|scorecard))\b/.test(id)
+        ? 0.6
+        : 1,
   /** Words of every question would outweigh those of the task. */
   processTerm: (term) =>
     /^(?:an?|and|are|as|at|be|but|by|can|did|do|for|from|how|i|if|in|is|its?|me|my|not|of|on|or|that|the|then|there|this|to|was|when|with|you|your)$/i.test(
@@ -111,7 +115,12 @@ export default defineConfig({
         miniSearch: { searchOptions },
         _render(source, env, markdown) {
           const html = markdown.render(source, env)
-          return isOfProject(env.relativePath) ? '' : html
+          if (isOfProject(env.relativePath)) return ''
+          // Each message is a section: the whole list would be too long to be the best one.
+          return html.replaceAll(
+            /<tr id="([^"]+)">\s*<td[^>]*>(.*?)<\/td>/g,
+            '<h3>$2<a href="#$1"></a></h3>',
+          )
         },
       },
     },
@@ -123,6 +132,11 @@ export default defineConfig({
     anchor: { slugify },
     languageAlias: { cjs: 'js', mjs: 'js' },
     config(markdown) {
+      markdown.renderer.rules.tr_open = (tokens, index, options, env, self) => {
+        if (isLookup(env.relativePath) && tokens[index + 1].type === 'td_open')
+          tokens[index].attrSet('id', `row-${index}`)
+        return self.renderToken(tokens, index, options)
+      }
       const fence = markdown.renderer.rules.fence.bind(markdown.renderer.rules)
       markdown.renderer.rules.fence = (tokens, index, ...rest) => {
         const { info, content } = tokens[index]
