@@ -4,8 +4,8 @@ interface ConnectionFailure {
   failure: NoResponse
   /** Whether every retry would fail as well. */
   fatal: boolean
-  /** Whether the request certainly did not reach the target. */
-  unsent: boolean
+  /** Whether the service certainly has not processed the request. */
+  unprocessed: boolean
 }
 
 /** What one attempt at a request gave: a response, complete or cut off, or a failure. */
@@ -15,8 +15,8 @@ export type Failed = ConnectionFailure & {
   exchange?: undefined
   status?: number
   retryAfterMs?: number | undefined
-  /** Whether the valid key gets the same wherever it is accepted. */
-  isForAll?: true
+  /** The valid key gets such a page, too. */
+  blocksValidKey?: true
 }
 
 /** Why no connection could be opened, by error code. */
@@ -54,7 +54,7 @@ export class ProxyFailure extends Error {
   }
 }
 
-type Explanation = Pick<ConnectionFailure, 'fatal' | 'unsent'> & {
+type Explained = Pick<ConnectionFailure, 'fatal' | 'unprocessed'> & {
   kind: NoResponse['kind']
   words: string
 }
@@ -66,26 +66,26 @@ export function toFailure(
   lateMs?: number,
 ): ConnectionFailure {
   const isOfProxy = proxy !== undefined && error instanceof ProxyFailure && lateMs === undefined
-  const { kind, words, fatal, unsent } = isOfProxy
+  const { kind, words, fatal, unprocessed } = isOfProxy
     ? explainProxy(error, proxy)
     : explain(error as Error, lateMs)
   const way = proxy === undefined || isOfProxy ? '' : ` (through the proxy ${proxy.host})`
-  return { failure: new NoResponse(kind, words + way, { cause: error }), fatal, unsent }
+  return { failure: new NoResponse(kind, words + way, { cause: error }), fatal, unprocessed }
 }
 
-function explain(error: NodeJS.ErrnoException, lateMs?: number): Explanation {
-  const open = { fatal: false, unsent: false }
+function explain(error: NodeJS.ErrnoException, lateMs?: number): Explained {
+  const open = { fatal: false, unprocessed: false }
   if (lateMs !== undefined)
     return { kind: 'timeout', words: `no response within ${lateMs / 1000} s`, ...open }
   const { code = '', message } = error
   const way = unreachable[code]
   if (way !== undefined)
-    return { kind: 'network', words: way.words, fatal: way.fatal ?? false, unsent: true }
-  const distrusted = (words: string): Explanation => ({
+    return { kind: 'network', words: way.words, fatal: way.fatal ?? false, unprocessed: true }
+  const distrusted = (words: string): Explained => ({
     kind: 'tls',
     words,
     fatal: true,
-    unsent: true,
+    unprocessed: true,
   })
   if (code === 'CERT_HAS_EXPIRED') return distrusted(`its certificate has expired (${message})`)
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
@@ -123,21 +123,21 @@ function explain(error: NodeJS.ErrnoException, lateMs?: number): Explanation {
 }
 
 /** A proxy that could not reach the target may do so later; any other rejection stays. */
-function explainProxy({ status, cause }: ProxyFailure, { host }: URL): Explanation {
+function explainProxy({ status, cause }: ProxyFailure, { host }: URL): Explained {
   if (status === undefined) {
     const { words, ...rest } = explain(cause as NodeJS.ErrnoException)
     const isThere = !isUnreachable(cause as NodeJS.ErrnoException)
     return {
       ...rest,
       words: `the proxy ${host} cannot be ${isThere ? 'used' : 'reached'}: ${words}`,
-      unsent: true,
+      unprocessed: true,
     }
   }
-  const rejected = (words: string): Explanation => ({
+  const rejected = (words: string): Explained => ({
     kind: 'proxy',
     words: `the proxy ${host} ${words} (it responded ${status})`,
     fatal: true,
-    unsent: true,
+    unprocessed: true,
   })
   if (status === 407)
     return rejected(

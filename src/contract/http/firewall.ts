@@ -21,7 +21,7 @@ export function createFirewall(throttle: Throttle, attempt: (plan: Plan) => Prom
   /** Requests the known list, again where it gets a page: a limiter that blocks it does not let the next one pass. */
   async function tryKnown(list: Plan, status: number): Promise<Attempt> {
     for (let tries = isTight ? 1 : knownTries; ; tries -= 1) {
-      await throttle.turn('at the same moment')
+      await throttle.turn(0)
       const control = await attempt(list)
       const isPage = control.exchange?.status === status && !isList(control.exchange)
       if (!isPage || tries <= 1) return control
@@ -41,11 +41,11 @@ export function createFirewall(throttle: Throttle, attempt: (plan: Plan) => Prom
   }
 
   function blocked(status: number): Failed {
-    throttle.isCrowded = true
+    throttle.sendOneByOne()
     throttle.slowDown(true)
     const what = `a rate limit or a firewall responds ${status}, also to the valid key`
     const failure = new NoResponse('rate-limit', what)
-    return { failure, fatal: false, unsent: true, status, isForAll: true }
+    return { failure, fatal: false, unprocessed: true, status, blocksValidKey: true }
   }
 
   return {

@@ -15,7 +15,6 @@ import {
   toFailure,
   type Attempt,
   type Failed,
-  type Responded,
 } from './failure.ts'
 import { createFirewall, isList, mayBeOfFirewall } from './firewall.ts'
 import {
@@ -28,7 +27,7 @@ import {
   type Plan,
 } from './exchange.ts'
 import type { Keys } from './keys.ts'
-import { sleep, Limiter, Throttle, createTurns, type RunClock } from './waiting.ts'
+import { sleep, Limiter, Throttle, createOutageWatch, type RunClock } from './waiting.ts'
 
 /** A `dispatcher` belongs to the caller, and is not destroyed. */
 export interface TransportOptions extends ConnectionOptions {
@@ -82,7 +81,7 @@ export class Transport {
   unsurePosts = 0
   /** Requests in a row without a response, which end the run. */
   silent = 0
-  readonly turns: ReturnType<typeof createTurns>
+  readonly outage: ReturnType<typeof createOutageWatch>
   /** If set: every attempt, also those that are no verdict on the service; without a response, its status is 0. */
   attempts: Exchange[] | undefined
   /** Called before the run waits for a second or more, with a line that says how long and why. */
@@ -125,7 +124,7 @@ export class Transport {
       leastGapMs: 1_000 / (options.rate ?? Infinity),
       onWait: (ms, why) => this.#announce(ms, why),
     })
-    this.turns = createTurns(this, this.#throttle)
+    this.outage = createOutageWatch(this, this.#throttle)
     this.#firewall = createFirewall(this.#throttle, (plan) => this.#try(plan))
     this.#connections =
       options.dispatcher ??
@@ -207,10 +206,16 @@ export class Transport {
         return this.#firewall.unlessBlocked(await attemptOnce(), attemptOnce)
       })
       if (result.failure === undefined) {
-        if (result.isCut) cuts += 1
+        const { exchange, isCut = false } = result
+        if (isCut) cuts += 1
         else this.silent = 0
-        if (this.#isFinal(result, attempt, cuts)) return result.exchange
-        this.#throttle.pause(attempt)
+        // A body cut once is an accident of the network; cut every time, it is what the service sends.
+        if (cuts > 1) this.#stalls.isPatient = cuts < maxCuts
+        const isRejected = attempt < connectionTries && ofConnection.includes(exchange.status)
+        if (cuts === maxCuts || !(isCut || isRejected)) return exchange
+        if (isRejected && this.#throttle.pace.isTight) this.#throttle.sendOneByOne()
+        // So few attempts need no budget.
+        this.#throttle.rest('a connection was cut or rejected', attempt)
       } else {
         if (result.failure.kind !== 'rate-limit') failures += 1
         this.#scheduleRetry(result, attempt, failures, tries)
@@ -244,26 +249,17 @@ export class Transport {
     this.durations.length = 0
   }
 
-  /** Whether a response counts: not one that was cut, nor one that may be about its connection. */
-  #isFinal({ exchange, isCut = false }: Responded, attempt: number, cuts: number): boolean {
-    // A body cut once is an accident of the network; cut every time, it is what the service sends.
-    if (cuts > 1) this.#stalls.isPatient = cuts < maxCuts
-    const isRejected = attempt < connectionTries && ofConnection.includes(exchange.status)
-    if (isRejected && this.#throttle.pace.isTight) this.#throttle.isCrowded = true
-    return cuts === maxCuts || !(isCut || isRejected)
-  }
-
   /** @throws {NoResponse} when there is no further try: after `maxTries` failures, if given, or when the budget is spent */
   #scheduleRetry(
-    { failure, fatal, status, retryAfterMs, isForAll }: Failed,
+    { failure, fatal, status, retryAfterMs, blocksValidKey }: Failed,
     attempt: number,
     failures: number,
     maxTries?: number,
   ): void {
-    if (isForAll) {
+    if (blocksValidKey) {
       // Rejected requests may keep those after them blocked.
       const restMs = Math.min(blocked.maxRestMs, blocked.restMs * 2 ** attempt)
-      if (!this.#throttle.rest(restMs, failure.message))
+      if (!this.#throttle.rest(failure.message, 0, restMs))
         this.stop(
           `${failure.message}, and the remaining --retry-budget is too short for another try`,
         )
@@ -276,12 +272,11 @@ export class Transport {
       return
     }
     const isLast = fatal || failures >= (maxTries ?? this.#triesOf(failure))
-    if (isLast || !this.#throttle.allows(attempt)) {
+    if (isLast || !this.#throttle.rest(failure.message, attempt)) {
       // A caller that bounds the tries finds out itself whether the target is alive.
       if (maxTries === undefined) this.silent += 1
       throw failure
     }
-    this.#throttle.pause(attempt)
   }
 
   /** A target that responded before may be starting again. */
@@ -348,17 +343,17 @@ export class Transport {
       if (rejection !== undefined) {
         const failure = new NoResponse(rejection, `the target responded ${status}`)
         const retryAfterMs = retryAfter(headers, this.#clock.now())
-        const unsent = rejection === 'rate-limit' || status === 503
+        const unprocessed = rejection === 'rate-limit' || status === 503
         if (retryAfterMs === undefined)
-          this.turns.count({ status, server: headers['server'], restedMs })
+          this.outage.count({ status, server: headers['server'], restedMs })
         // No slower pace helps against a quota that ends long after the run.
         const isOver = (retryAfterMs ?? 0) > this.#options.retryBudgetMs
-        if ((unsent || this.#throttle.pace.isTight) && !isOver)
-          this.#countFailure(true, rejection === 'rate-limit' || this.turns.restedEnough)
-        return { failure, fatal: false, unsent, status, retryAfterMs }
+        if ((unprocessed || this.#throttle.pace.isTight) && !isOver)
+          this.#countFailure(true, rejection === 'rate-limit' || this.outage.restedEnough)
+        return { failure, fatal: false, unprocessed, status, retryAfterMs }
       }
       this.#throttle.speedUp()
-      this.turns.count()
+      this.outage.count()
       this.durations.push(exchange.durationMs)
       this.#firewall.see(exchange)
       if (plan.credential === undefined) this.#countKey(exchange)
@@ -388,10 +383,12 @@ export class Transport {
   #countFailure(slowsDown: boolean, byLimit = false): void {
     this.#failures += 1
     const throttle = this.#throttle
-    throttle.isCrowded ||=
+    if (
       throttle.pace.isTight ||
       this.#failures >= Math.max(crowded.failures, this.requests / crowded.oneIn)
-    if (slowsDown && throttle.isCrowded && this.turns.failing === undefined)
+    )
+      throttle.sendOneByOne()
+    if (slowsDown && throttle.isCrowded && this.outage.failing === undefined)
       throttle.slowDown(byLimit)
   }
 
@@ -414,4 +411,4 @@ const lost = { status: 0, headers: {}, content: { kind: 'empty' } } as const
 
 /** Whether the service may have processed a request without a complete response. */
 const isUnsure = (result: Attempt): boolean =>
-  result.failure ? !result.unsent : result.isCut === true && result.exchange.status < 400
+  result.failure ? !result.unprocessed : result.isCut === true && result.exchange.status < 400

@@ -155,16 +155,21 @@ export class Throttle {
     this.pace.signal.throwIfAborted()
   }
 
-  /** Resolves when the distance to the request before is kept; for one that shows the same moment, only that of the caller. */
-  async turn(when?: 'at the same moment'): Promise<void> {
+  /** Resolves when the distance to the request before is kept; one that shows the same moment needs none but that of the caller. */
+  async turn(neededMs = this.#gapMs): Promise<void> {
     const now = this.pace.clock.now()
-    const gapMs = Math.max(when === undefined ? this.#gapMs : 0, this.pace.leastGapMs)
+    const gapMs = Math.max(neededMs, this.pace.leastGapMs)
     // Each request takes its own moment, so that those that wait at once do not leave at once.
     const at = gapMs > 0 ? Math.max(now, this.#freeAt) : now
     this.#freeAt = Math.max(this.#freeAt, at + gapMs)
     if (at <= now) return
     this.pace.onWait(at - now, this.#gapReason)
     await this.sleep(at - now)
+  }
+
+  /** From now on, requests go one at a time. */
+  sendOneByOne(): void {
+    this.isCrowded = true
   }
 
   /** Rejections of requests that were under way when a pause began show the same moment: they count once. */
@@ -185,73 +190,49 @@ export class Throttle {
   }
 
   /**
-   * Schedules a pause after a request that got no response from the service; without a status, the connection failed. The
-   * first `attempt` is 0, and `what` happened. Throws NoResponse when the budget does not allow another one.
+   * Schedules a pause after a rejection. The first `attempt` is 0, and `what` happened. Throws NoResponse after the last
+   * attempt, and when the budget does not allow another one.
    */
   pause(
     attempt: number,
-    status?: number,
-    retryAfterMs?: number,
-    maxAttempts = Infinity,
-    what = status === undefined ? 'the connection failed' : `the target responded ${status}`,
+    status: number,
+    retryAfterMs: number | undefined,
+    maxAttempts: number,
+    what: string,
   ): void {
-    const { until, spentMs } = this.#after(attempt, retryAfterMs)
     const isLast = attempt + 1 >= maxAttempts
-    if (isLast || spentMs > this.pace.budgetMs) {
-      const wanted =
-        retryAfterMs === undefined
-          ? ''
-          : ` and requires a wait of ${Math.ceil(retryAfterMs / 1000)} s`
-      const end = isLast
-        ? `, ${maxAttempts} times in a row`
-        : ', and the remaining --retry-budget is too short for another try'
-      throw new NoResponse(
-        status !== undefined && status < 500 ? 'rate-limit' : 'gateway',
-        what + wanted + end,
-      )
-    }
-    this.#pauseUntil(
-      until,
-      spentMs,
-      what + (retryAfterMs === undefined ? '' : ', with Retry-After'),
-    )
+    const why = what + (retryAfterMs === undefined ? '' : ', with Retry-After')
+    if (!isLast && this.rest(why, attempt, retryAfterMs)) return
+    const wanted =
+      retryAfterMs === undefined
+        ? ''
+        : ` and requires a wait of ${Math.ceil(retryAfterMs / 1000)} s`
+    const end = isLast
+      ? `, ${maxAttempts} times in a row`
+      : ', and the remaining --retry-budget is too short for another try'
+    throw new NoResponse(status < 500 ? 'rate-limit' : 'gateway', what + wanted + end)
   }
 
-  /** Schedules a pause of a given length, if the budget allows it. Returns whether it does. */
-  rest(ms: number, why: string): boolean {
-    const { until, spentMs } = this.#after(0, ms)
+  /** Schedules a pause after an attempt, of `leastMs` or more, if the budget allows it. Returns whether it does. */
+  rest(why: string, attempt: number, leastMs = 0): boolean {
+    const now = this.pace.clock.now()
+    const ms = Math.max(leastMs, Math.min(maxPauseMs, 50 * 2 ** attempt))
+    const until = Math.max(this.#pausedUntil, now + ms)
+    const spentMs = this.#spentMs + until - Math.max(now, this.#pausedUntil)
     if (spentMs > this.pace.budgetMs) return false
-    this.#pauseUntil(until, spentMs, why)
-    return true
-  }
-
-  #pauseUntil(until: number, spentMs: number, reason: string): void {
     this.#spentMs = spentMs
     this.#pausedUntil = until
-    this.#pauseReason = reason
-  }
-
-  /** Whether the budget is enough for the pause after an attempt. */
-  allows(attempt: number): boolean {
-    return this.#after(attempt).spentMs <= this.pace.budgetMs
-  }
-
-  #after(attempt: number, retryAfterMs = 0): { until: number; spentMs: number } {
-    const now = this.pace.clock.now()
-    const until = Math.max(
-      this.#pausedUntil,
-      now + Math.max(retryAfterMs, Math.min(maxPauseMs, 50 * 2 ** attempt)),
-    )
-    return { until, spentMs: this.#spentMs + until - Math.max(now, this.#pausedUntil) }
+    this.#pauseReason = why
+    return true
   }
 }
 
 /**
- * A target fails by turns if this many rejections, and one in `oneIn` requests, come after another response, and some
+ * A part of a target is down if this many rejections, and one in `oneIn` requests, come after another response, and some
  * of them after a rest, of which there are a few: a little more than the second by which limiters count. One of three
  * servers that is down rejects twice as many.
  */
-const byTurns = { turns: 10, oneIn: 6, afterRests: 2, rests: 10, restMs: 1_100 }
+const outage = { changes: 10, oneIn: 6, afterRests: 2, rests: 10, restMs: 1_100 }
 
 /** The part of a transport that is needed here. */
 interface Paced {
@@ -261,24 +242,24 @@ interface Paced {
 }
 
 /**
- * A target that fails by turns, such as one with a server that is down, does so at any pace, also after a rest: a limiter
- * does not. Going on until the end would take minutes, so the run ends after the retry budget.
+ * A target of which a part is down, such as one of several servers, fails at any pace, also after a rest: a limiter does
+ * not. Going on until the end would take minutes, so the run ends after the retry budget.
  */
-export function createTurns(run: Paced, throttle: Throttle) {
+export function createOutageWatch(run: Paced, throttle: Throttle) {
   /** The rejections that name no time to wait: since when, how many, those after another response or a rest; whether the last response was one. */
-  let [since, rejections, turns, afterRests, isLast] = [Infinity, 0, 0, 0, false]
+  let [since, rejections, changes, afterRests, isLast] = [Infinity, 0, 0, 0, false]
   let rests = 0
   let failing: string | undefined
   const { clock, budgetMs } = throttle.pace
   return {
-    /** What a target that fails by turns responds, and how often; undefined for others, and once it no longer does. */
+    /** What a target of which a part is down responds, and how often; undefined for others, and once it no longer does. */
     get failing(): string | undefined {
       return failing
     },
 
     /** Whether the run has rested as often as it may. */
     get restedEnough(): boolean {
-      return rests === byTurns.rests
+      return rests === outage.rests
     },
 
     /** Counts a response: what it says if it is such a rejection, and how long no request was under way before. */
@@ -287,19 +268,19 @@ export function createTurns(run: Paced, throttle: Throttle) {
       if (failed) {
         since = Math.min(since, clock.now())
         rejections += 1
-        if (!isLast) turns += 1
-        if (failed.restedMs >= byTurns.restMs) afterRests += 1
+        if (!isLast) changes += 1
+        if (failed.restedMs >= outage.restMs) afterRests += 1
       }
       isLast = failed !== undefined
-      if (turns < Math.max(byTurns.turns, requests / byTurns.oneIn)) {
+      if (changes < Math.max(outage.changes, requests / outage.oneIn)) {
         failing = undefined
         return
       }
-      if (afterRests < byTurns.afterRests) {
-        throttle.isCrowded = true
+      if (afterRests < outage.afterRests) {
+        throttle.sendOneByOne()
         if (
-          rests < byTurns.rests &&
-          throttle.rest(byTurns.restMs, 'the target rejects many requests')
+          rests < outage.rests &&
+          throttle.rest('the target rejects many requests', 0, outage.restMs)
         )
           rests += 1
         return

@@ -166,8 +166,8 @@ async function runStages(
   await run.silence.confirm()
   run.chance.report(true)
   const since = [...run.silence.lost].slice(0, 4).join(', ') || 'it was idle'
-  const { endReason, turns, silent } = run.transport
-  return endReason ?? (silent > 0 ? `no response since ${since}` : turns.failing)
+  const { endReason, outage, silent } = run.transport
+  return endReason ?? (silent > 0 ? `no response since ${since}` : outage.failing)
 }
 
 /** Sends the first requests. Returns why there are no lists: no service, a rejected key, or another response. */

@@ -294,14 +294,20 @@ describe('a reused connection', () => {
     }
   }
 
-  test('retries 408; on a new connection it is the response', async () => {
-    const late: Answer = (_, response) => sendJson(response, 408, {})
-    const [server, other] = [await connect(serveOnce(late)), await connect(late)]
-    const statuses: number[] = []
-    for (const { transport } of [server, server, other])
-      statuses.push((await transport.send(list)).status)
-    expect(statuses).toEqual([200, 200, 408])
-  })
+  test.each([10_000, 0])(
+    'retries 408 with a budget of %i ms; on a new connection it is the response',
+    async (retryBudgetMs) => {
+      const late: Answer = (_, response) => sendJson(response, 408, {})
+      const [server, other] = [
+        await connect(serveOnce(late), { retryBudgetMs }),
+        await connect(late, { retryBudgetMs }),
+      ]
+      const statuses: number[] = []
+      for (const { transport } of [server, server, other])
+        statuses.push((await transport.send(list)).status)
+      expect(statuses).toEqual([200, 200, 408])
+    },
+  )
 
   test('never carries the key in another letter case, which some servers confuse with the previous header', async () => {
     const { transport } = await connect(serveOnce((_, response) => sendJson(response, 500, {})))
@@ -330,22 +336,26 @@ describe('a truncated body', () => {
     response.write('[{"id":1', () => response.socket?.end())
   }
 
-  test('is retried', async () => {
-    const { transport } = await connect((request, response) =>
-      request.index === 0 ? cut(request, response) : sendJson(response, 200, pets),
-    )
-    expect(await bodyOf(transport.send(list))).toMatchObject({ kind: 'json', value: pets })
-  })
-
-  test('three times is the response of the service', async () => {
-    const { transport, requests } = await connect(cut)
-    expect(await bodyOf(transport.send(list))).toEqual({
-      kind: 'broken',
-      text: '[{"id":1',
-      size: 8,
-      problem: 'the connection closed after 8 bytes of the body, before its end',
+  describe.each([10_000, 0])('with a budget of %i ms', (retryBudgetMs) => {
+    test('is retried', async () => {
+      const { transport } = await connect(
+        (request, response) =>
+          request.index === 0 ? cut(request, response) : sendJson(response, 200, pets),
+        { retryBudgetMs },
+      )
+      expect(await bodyOf(transport.send(list))).toMatchObject({ kind: 'json', value: pets })
     })
-    expect(requests).toHaveLength(3)
+
+    test('three times is the response of the service', async () => {
+      const { transport, requests } = await connect(cut, { retryBudgetMs })
+      expect(await bodyOf(transport.send(list))).toEqual({
+        kind: 'broken',
+        text: '[{"id":1',
+        size: 8,
+        problem: 'the connection closed after 8 bytes of the body, before its end',
+      })
+      expect(requests).toHaveLength(3)
+    })
   })
 })
 
