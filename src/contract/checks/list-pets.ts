@@ -225,14 +225,13 @@ export const compareListsChecks: Check[] = [
 /** Suspects a list that lacks a known pet, although it is not full. */
 function suspectIncomplete(session: Session, list: PetList, whose: Whose): void {
   const missing = findMissing(list, whose, session.log)
-  if (missing)
-    session.suspect('missing', missing, session.log.isOld(missing.pet.id) ? -Infinity : undefined)
+  if (missing) session.suspect('missing', missing, !session.log.isOld(missing.pet.id))
 }
 
 /** Suspects pages with fewer pets than were known before. */
 function suspectShort(session: Session, isMeant: (list: PetList) => boolean): void {
   for (const short of findShort(isMeant, session.log))
-    session.suspect('short', short, short.needsNoWait ? -Infinity : undefined)
+    session.suspect('short', short, !short.needsNoWait)
 }
 
 /** A pet whose name or category differs in most responses is changed by reads or creations. */

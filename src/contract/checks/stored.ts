@@ -17,7 +17,7 @@ export async function expectStored(session: Session, created: Created): Promise<
   if (!violation || isMissing)
     session.findings.observe('create.visibility', isMissing ? 'delayed' : 'immediate', exchange)
   if (violation && isCertain(violation)) session.report(violation)
-  else if (violation) session.suspect('stored', created, arrivalOf(exchange))
+  else if (violation) session.suspect('stored', created, true, arrivalOf(exchange))
   expectWhole([pet])
 }
 
@@ -38,11 +38,9 @@ export async function expectFound(session: Session, sighting: Sighting): Promise
   const response = await session.get(pet.id)
   const violation = compareWithListing(sighting, response, log, run.assumptions)
   if (violation && isCertain(violation)) session.report(violation)
-  else if (violation) {
-    // One that is gone may be in lists for as long as the window.
-    const isCertainlyThere = log.isOld(pet.id) && !isAbsent(response.status)
-    session.suspect('listed', sighting, isCertainlyThere ? -Infinity : undefined)
-  }
+  // One that is gone may be in lists for as long as the window.
+  else if (violation)
+    session.suspect('listed', sighting, !log.isOld(pet.id) || isAbsent(response.status))
 }
 
 /** No delay explains that getPet is gone. */

@@ -1,17 +1,17 @@
 import { keptSeconds, type Exchange } from '../http/exchange.ts'
 import { describe } from './expect.ts'
-import type { ExplanationName, NotVerified, Violation } from './findings.ts'
+import type { ExplanationName, Violation } from './findings.ts'
 import { concluded, type Assumptions, type Judging } from './questions.ts'
 import { idReused, mayReuse, othersRemovedOwn, removed } from './removals.ts'
 import type { Log } from './run-log.ts'
-import { anyOtherMoved, othersChange, othersMoved, unseen, type Moved } from './status-changes.ts'
+import { anyOtherMoved, othersChange } from './status-changes.ts'
 
 /** Something innocent that may explain a claim. The page `docs/explanation/certainty.md` says what refutes each. */
-export interface Explanation<Subject = Violation, Conclusion = string | undefined> {
+interface Explanation {
   /** Why a requirement is not verified as long as it is possible; capital letters stand for values. */
   reason: string
   /** Reads the log, and yields the questions that decide. Returns the reason as long as it is possible; undefined once it is refuted. */
-  judge(subject: Subject, log: Log, assumptions: Assumptions): Judging<Conclusion>
+  judge(claim: Violation, log: Log, assumptions: Assumptions): Judging<string | undefined>
 }
 
 const changed = 'other clients change pets while the run looks at them'
@@ -20,15 +20,11 @@ const cached =
   'REQUEST responded STATUS, by its headers from a cache: verify behind the cache, or set a longer time with --settle'
 const late = 'may be late, after N s (--settle)'
 
-type OfClaims = Exclude<ExplanationName, 'ownStatusChanged'>
-
 /**
  * What may be innocent about a claim, in the order in which the log is read. A claim says which of them could explain it;
- * `cached` may explain any. `ownStatusChanged` is judged before: whether there is a claim, and which, depends on it.
+ * `cached` may explain any. Whether others have changed the status of a pet of the run is judged before: the claim depends on it.
  */
-export const explanations: Readonly<
-  Record<OfClaims, Explanation> & { ownStatusChanged: Explanation<Moved, boolean | NotVerified> }
-> = {
+export const explanations: Readonly<Record<ExplanationName, Explanation>> = {
   /** Others change the statuses of their pets. */
   otherStatusChanges: {
     reason: changed,
@@ -38,11 +34,6 @@ export const explanations: Readonly<
   leftStatusList: {
     reason: leftList,
     judge: (_claim, log) => concluded(anyOtherMoved(log) ? leftList : undefined),
-  },
-  /** Others have changed the status of a pet of the run. */
-  ownStatusChanged: {
-    reason: unseen,
-    judge: othersMoved,
   },
   /** Others have removed or changed a pet of the run. */
   ownPetRemoved: {
@@ -75,12 +66,12 @@ export function* explain(
   claim: Violation,
   log: Log,
   assumptions: Assumptions,
-): Judging<{ name: OfClaims; reason: string } | undefined> {
-  const { ownStatusChanged: _, ...ofClaims } = explanations
-  for (const name of Object.keys(ofClaims) as OfClaims[]) {
-    const mayExplain = claim.unless?.[name] ?? name === 'cached'
+): Judging<{ name: ExplanationName; reason: string } | undefined> {
+  for (const name of Object.keys(explanations) as ExplanationName[]) {
+    const mayExplain = name === 'cached' || (claim.unless?.[name] ?? false)
+    // The id of a pet may be 0.
     if (mayExplain === false) continue
-    const reason = yield* ofClaims[name].judge(claim, log, assumptions)
+    const reason = yield* explanations[name].judge(claim, log, assumptions)
     if (reason !== undefined) return { name, reason }
   }
   return undefined

@@ -33,7 +33,6 @@ export interface Mismatch {
 export type ExplanationName =
   | 'otherStatusChanges'
   | 'leftStatusList'
-  | 'ownStatusChanged'
   | 'ownPetRemoved'
   | 'idReused'
   | 'cached'
@@ -44,7 +43,7 @@ export interface Violation extends Mismatch {
   exchanges: readonly Exchange[]
   /** What may be innocent about it; `ownPetRemoved` is the pet of the run that others may have removed or changed. */
   unless?: {
-    readonly [name in Exclude<ExplanationName, 'ownStatusChanged'>]?: name extends 'ownPetRemoved'
+    readonly [name in Exclude<ExplanationName, 'cached'>]?: name extends 'ownPetRemoved'
       ? Int64
       : boolean
   }

@@ -9,12 +9,6 @@ import type { SeenPet } from './shapes.ts'
 
 export const unseen = 'others may have changed a status, and no new pet shows it'
 
-/** A pet of the run, and how a response shows it. */
-export interface Moved {
-  own: Created
-  found: SeenPet
-}
-
 /** Whether two responses to the same request show a pet that others change with different statuses. */
 export function othersChange(log: Log): boolean {
   const own = new Set(
@@ -54,7 +48,11 @@ const changesByReading = 2
  * Whether others have changed the status of a pet of the run: "Transitions: not shown", and store orders exist. A status
  * that changes with each read is changed by reads; one that no read has shown as sent was not stored.
  */
-export function* othersMoved({ own, found }: Moved, log: Log): Judging<boolean | NotVerified> {
+export function* othersMoved(
+  own: Created,
+  found: SeenPet,
+  log: Log,
+): Judging<boolean | NotVerified> {
   const { pet } = own
   if (!found.status || !sameButStatus(found, pet)) return false
   const isOverwritten = pet.name === log.names.repeated
@@ -82,7 +80,7 @@ export function* othersMoved({ own, found }: Moved, log: Log): Judging<boolean |
  * @throws {NotVerified} when that cannot be decided
  */
 export function* haveOthersMoved(own: Created, found: SeenPet, log: Log): Judging<boolean> {
-  const conclusion = yield* othersMoved({ own, found }, log)
+  const conclusion = yield* othersMoved(own, found, log)
   if (typeof conclusion === 'object') throw conclusion
   return conclusion
 }
@@ -110,9 +108,7 @@ export function movedBy(own: Created, log: Log): 'others' | 'reads' | undefined 
   const other = log.catalog
     .of(own.pet.id)
     .find(({ pet }) => pet.status && pet.status !== own.pet.status && sameButStatus(pet, own.pet))
-  return other && concludedSoFar(othersMoved({ own, found: other.pet }, log)) === true
-    ? 'others'
-    : undefined
+  return other && concludedSoFar(othersMoved(own, other.pet, log)) === true ? 'others' : undefined
 }
 
 /** Whether a pet without a status may get one later: a read has shown one without. */

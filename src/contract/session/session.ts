@@ -265,16 +265,18 @@ export class Session {
     this.findings.cannotReach(this.check, requirement, reason)
   }
 
-  /** Schedules a re-check after the consistency window, which starts at `seenAt`, of what may be a violation; of what is about old pets, at once. */
+  /** Schedules a re-check after the consistency window, which starts at `seenAt`, of what may be a violation; of what may not lag, at once. */
   suspect<Kind extends SuspicionKind>(
     kind: Kind,
     subject: Subject<Kind>,
+    mayLag = true,
     seenAt = this.run.transport.elapsed(),
   ): void {
     const { suspicions, windowMs } = this.run
     const suspicion = suspicionOf(kind, subject, this.log)
     if (suspicions.some((one) => one.kind === kind && one.about === suspicion.about)) return
-    suspicions.push({ ...suspicion, check: this.check, recheckAt: seenAt + windowMs })
+    const recheckAt = mayLag ? seenAt + windowMs : 0
+    suspicions.push({ ...suspicion, check: this.check, mayLag, recheckAt })
   }
 }
 

@@ -21,8 +21,8 @@ export async function recheckSuspicions(run: Run, progress: (line: string) => vo
   // Experiments come last: the others may need the last pets of the run to excuse what others do. Re-checks add some.
   const isExperiment = ({ kind }: Suspicion): boolean => kind === 'experiment'
   const [, others] = split(suspicions, isExperiment)
-  const [certain, lagging] = split(choose(run, others), ({ recheckAt }) => recheckAt === -Infinity)
-  const soon = await recheckAll(run, certain, progress)
+  const [lagging, settled] = split(choose(run, others), ({ mayLag }) => mayLag)
+  const soon = await recheckAll(run, settled, progress)
   // Where others are looked at later anyway, new pets may not hide it then.
   const open = [...soon.unseen, ...soon.late.map(({ suspicion }) => suspicion), ...lagging]
   const later = lagging.length > 0 ? await recheckAll(run, open, progress) : soon

@@ -120,9 +120,11 @@ export interface Suspicion {
   about: string
   check: string
   requirements: readonly RequirementId[]
-  /** The time of the run from which on no lag explains it. */
+  /** Whether a replica that lags may explain it. */
+  mayLag: boolean
+  /** The time of the run from which on it is looked at. */
   recheckAt: number
-  /** Those so far. */
+  /** The looks so far. */
   looks: Look['earlier'][number][]
   judge(look: Look): Judging<Violation | undefined>
 }
@@ -134,7 +136,7 @@ export function suspicionOf<Kind extends SuspicionKind>(
   kind: Kind,
   subject: Subjects[Kind],
   log: Log,
-): Omit<Suspicion, 'check' | 'recheckAt'> {
+): Omit<Suspicion, 'check' | 'mayLag' | 'recheckAt'> {
   const row = rows[kind]
   return {
     kind,

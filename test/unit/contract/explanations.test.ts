@@ -1,7 +1,7 @@
 /** What the log says of an explanation, and what the suite requests next. No server, no clock: each test is a log of literals. */
 import { describe, expect, test } from 'vitest'
 import { explanations } from '../../../src/contract/judge/explanations.ts'
-import { movedBy } from '../../../src/contract/judge/status-changes.ts'
+import { movedBy, othersMoved, unseen } from '../../../src/contract/judge/status-changes.ts'
 import {
   lacksOld,
   mayFillLater,
@@ -31,11 +31,7 @@ const assumptions = { windowMs: 5_000, getRemoved: false, isSmoke: false }
 type Conclusion = string | undefined | boolean | NotVerified | Question
 
 /** The conclusion on a claim about the last responses of a log. */
-function judge(
-  name: Exclude<ExplanationName, 'ownStatusChanged'>,
-  log: Log,
-  more: Partial<Violation> = {},
-): Conclusion {
+function judge(name: ExplanationName, log: Log, more: Partial<Violation> = {}): Conclusion {
   const claim = { requirement: 'create.stored', message: '', expected: '', actual: '' } as const
   const exchanges = log.exchanges.slice(-2)
   return explanations[name].judge({ ...claim, exchanges, ...more }, log, assumptions).next().value
@@ -53,7 +49,7 @@ function respond(log: Log, open: Conclusion, ...rows: Row[]): void {
 const shownAs = (status: string): SeenPet => ({ ...own, status }) as SeenPet
 const firstOf = (log: Log): Created => log.created[0] as Created
 const moved = (own: Created, found: SeenPet, log: Log): Conclusion =>
-  explanations.ownStatusChanged.judge({ own, found }, log, assumptions).next().value
+  othersMoved(own, found, log).next().value
 
 describe('others change the statuses of pets', () => {
   test.each<[what: string, isPossible: boolean, rows: Row[]]>([
@@ -156,7 +152,7 @@ describe('a pet of the run has another status', () => {
     respond(log, conclude(), read('pending'))
     const later = inNewPet(log, conclude, 'sold')
     respond(log, later, ['GET /pets/10', 200, other])
-    expect(conclude()).toEqual(new NotVerified(explanations.ownStatusChanged.reason))
+    expect(conclude()).toEqual(new NotVerified(unseen))
   })
 
   test('a new pet that is never shown as it was sent refutes it', () => {
@@ -171,9 +167,7 @@ describe('a pet of the run has another status', () => {
     const conclude = (): Conclusion => moved(firstOf(log), shownAs('pending'), log)
     respond(log, conclude(), read('pending'))
     respond(log, conclude(), ['POST /pets', 429, {}])
-    expect(conclude()).toEqual(
-      new NotVerified(`${explanations.ownStatusChanged.reason}: POST /pets responded 429`),
-    )
+    expect(conclude()).toEqual(new NotVerified(`${unseen}: POST /pets responded 429`))
   })
 
   test.each<[what: string, rows: Row[]]>([
@@ -185,7 +179,7 @@ describe('a pet of the run has another status', () => {
     respond(log, conclude(), read('pending'))
     respond(log, conclude(), ...rows)
     expect(conclude()).toMatchObject({
-      message: expect.stringContaining(explanations.ownStatusChanged.reason),
+      message: expect.stringContaining(unseen),
     })
   })
 

@@ -1,5 +1,6 @@
 /** Generates pages of docs/, each from one table of the kit. */
 import { explanations } from '../../../src/contract/judge/explanations.ts'
+import { unseen } from '../../../src/contract/judge/status-changes.ts'
 import type { ExplanationName } from '../../../src/contract/judge/findings.ts'
 import type { Behavior, BehaviorOption } from '../../../src/spec/behaviors.ts'
 import type { Requirement } from '../../../src/spec/requirements.ts'
@@ -122,7 +123,10 @@ const assumptionsAboutOthers = [
 
 /** What is innocent about each explanation, the claims that it can explain, when the log refutes it, and the requests that decide. */
 const explanationWords: Readonly<
-  Record<ExplanationName, { what: string; explains: string; refuted: string; requests: string }>
+  Record<
+    ExplanationName | 'ownStatusChanged',
+    { what: string; explains: string; refuted: string; requests: string }
+  >
 > = {
   otherStatusChanges: {
     what: 'Others change the statuses of their pets.',
@@ -192,7 +196,7 @@ export function toCertaintyPage(): string {
       'If the log does not decide, the suite sends the request that does. ' +
       'As long as one explanation remains possible, the requirement is _not verified_, with the reason in the report. If the log confirms that others have changed a status, nothing is wrong. Only a delay ends: what is still missing after all waits is a violation.',
     '## Innocent explanations',
-    ...(Object.keys(explanations) as ExplanationName[]).flatMap((name) => {
+    ...(Object.keys(explanationWords) as (keyof typeof explanationWords)[]).flatMap((name) => {
       const { what, explains, refuted, requests } = explanationWords[name]
       return [
         `### \`${name}\``,
@@ -201,7 +205,7 @@ export function toCertaintyPage(): string {
           `- **Explains** ${explains}.`,
           `- **Refuted:** ${refuted}`,
           `- **The suite requests** ${requests}.`,
-          `- **In a report:** "${explanations[name].reason}"`,
+          `- **In a report:** "${name === 'ownStatusChanged' ? unseen : explanations[name].reason}"`,
         ].join('\n'),
       ]
     }),
