@@ -1,25 +1,4 @@
-/**
- * The contract suite: verifies that a deployment at any base URL keeps the specification.
- *
- * From a request to a report:
- *
- * 1. `checks/`: each check is a requirement as requests and expectations. `runner.ts` runs them stage by stage.
- * 2. A check sees the run through a `Session`, which sends its requests, records what it finds, and may be one of several.
- * 3. `transport.ts` repeats what says nothing about the service: rate limits, gateways, resets. `silence.ts` distinguishes a
- *    kind of request that never gets a response from a target that is down, `key-trial.ts` a key that is no longer accepted
- *    from a 401 that is a violation.
- * 4. Each response is judged alone (`every-response.ts`) and by its request (`expect.ts`), shows options of unspecified
- *    behavior (`observe.ts`), and is added to the `run-log.ts`, from which everything is read that the run knows of the target.
- * 5. A `Violated` is certain. `NotVerified` gives the reason why nothing follows, such as a missing precondition or a quota.
- * 6. What a delay or another client may explain is a suspicion: a row of `suspicions/table.ts`, with a judge that reads the
- *    log and yields the questions that are open. `recheck.ts` runs them once every replica had time; `planner.ts` sends
- *    what they need. `judge/explanations.ts` lists what may be innocent; `status-changes.ts` and `removals.ts` decide what
- *    others did to pets, and `late.ts` says what may be late.
- * 7. `findings.ts` collects all of that: one finding for each requirement and cause.
- * 8. `verdicts.ts` reaches a verdict on each requirement and on the run; `to-report.ts` prints it without secrets.
- * 9. `reporters/` show findings below their probable causes. `compare.ts`, `history.ts` and `baseline.ts` read reports.
- * 10. `thorough/` sends random sequences through the same sessions; `traffic-judge.ts` judges what passes a proxy by 4.
- */
+/** The contract suite: verifies that a deployment at any base URL keeps the specification. Its way: `docs/project/architecture.md`. */
 
 import type { Format } from '../report/formats.ts'
 import { toInertJson as toJson } from '../report/text.ts'

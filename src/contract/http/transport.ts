@@ -47,7 +47,7 @@ export interface TransportOptions extends ConnectionOptions {
 const networkTries = 6
 /** Attempts that may be rejected for their connection, and bodies that may be cut: by a network that fails one in ten, three are in 1 of 1,000 cases. */
 const [connectionTries, maxCuts] = [3, 3]
-/** Attempts at a request that is rejected, 13 s, or that a target which responded before gives no response: half a minute, in which it starts again. */
+/** Attempts at a request that is rejected, which take 13 s; and at one without a response, once the target has responded: half a minute, in which it may start again. */
 const [rejectedTries, restartTries] = [12, 20]
 /**
  * The run ends after this many requests in a row without a response. After the first one, it would not outlast half a minute;

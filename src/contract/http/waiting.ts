@@ -112,7 +112,7 @@ interface Pace {
 }
 
 /**
- * Decides when a request may be sent: after the pauses that "not now" demands, within one time budget for the whole run, and
+ * Decides when a request may be sent: after the pauses that rejections demand, within one time budget for the whole run, and
  * at a distance to a target that rejects many requests and names no time to wait.
  */
 export class Throttle {

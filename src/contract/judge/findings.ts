@@ -130,6 +130,7 @@ export class Findings {
       during,
       cause: found.cause ?? check,
     }
+    // Where something may explain a claim, whatever that is here, its cause stands for its message.
     const what = (found.unless && found.cause) ?? found.way ?? found.message
     const same = this.violations.find(
       (known) => known.requirement === requirement && known.cause === recorded.cause,

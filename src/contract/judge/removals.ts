@@ -283,7 +283,7 @@ function* othersRemoveTheirs(
   return false
 }
 
-/** Milliseconds between two creations in which others hardly remove the pet of the first one alone. With more, one that clears a catalog does. */
+/** Two creations within so many milliseconds: others hardly remove the first pet alone meanwhile. With more, one that clears a catalog does. */
 const tooSoonMs = 10
 /** Creations at once, which show whether an id that was seen twice is one of many. */
 const burst = { purpose: 'creations at once', create: { status: undefined, times: 4 } }

@@ -9,13 +9,13 @@ import type { Depth } from './limits.ts'
 
 /** How often each request with an odd response is sent again at most: what comes by chance for one in ten stays in one of 1,000 cases. */
 export const secondTries = 2
-/** After how many requests that only got odd responses of a kind, three each, it is what the target responds to them: by chance in one of ten, two do in one of a million cases. */
+/** So many requests with odd responses of a kind alone, three each, show that the target always responds so: where one in ten is odd, two do by chance in one of a million cases. */
 const enoughAlike = { smoke: 1, standard: 2, thorough: 2 }
 /** Fewer responses than these that are no server errors may come from a gateway that is being changed. */
 const leastOfGateway = 3
 
 /** What a run needs for it. */
-interface Target {
+interface RunPart {
   readonly findings: Findings
   readonly options: { depth: Depth }
   readonly transport: { readonly requests: number }
@@ -34,12 +34,12 @@ interface Odd {
  * suite send its request again; where that then gets another one, the first was one of chance, which says nothing about the request.
  */
 export class Chance {
-  readonly #target: Target
+  readonly #run: RunPart
   readonly #odd: Odd[] = []
   readonly #usual = new Map<string, number>()
 
-  constructor(target: Target) {
-    this.#target = target
+  constructor(run: RunPart) {
+    this.#run = run
   }
 
   /**
@@ -52,7 +52,7 @@ export class Chance {
     if (operation === undefined) return false
     const isUnknown = status >= 500 || (status === 404 && operation === 'listPets')
     const known = this.#usual.get(kindOf(exchange, demand)) ?? 0
-    const isKnown = !isAgain && known >= enoughAlike[this.#target.options.depth]
+    const isKnown = !isAgain && known >= enoughAlike[this.#run.options.depth]
     return (isUnknown || mayBeOfFirewall(exchange)) && !isKnown
   }
 
@@ -88,7 +88,7 @@ export class Chance {
   report(isEnd = false): void {
     const [first] = this.#odd
     if (first === undefined) return
-    const { findings, transport } = this.#target
+    const { findings, transport } = this.#run
     const all = this.#odd.map(({ exchange }) => exchange)
     const again = this.#odd.every(({ succeedsAgain }) => succeedsAgain !== false)
       ? 'succeed'

@@ -12,7 +12,7 @@ const chances = 6
 const [leastPauseMs, tries] = [2_000, { smoke: 4, standard: 12, thorough: 12 }] as const
 
 /** The part of a run that is needed here. */
-interface Target {
+interface RunPart {
   readonly keys: Keys
   readonly log: Pick<Log, 'lists'>
   readonly options: Pick<VerifyOptions, 'depth' | 'settleMs' | 'onProgress'>
@@ -33,13 +33,13 @@ type KeyState = 'rejected' | 'restored' | 'accepted'
 
 /** Finds out what a 401 to the valid key means: "its lifetime and its permissions: not shown". */
 export class KeyTrial {
-  readonly #target: Target
+  readonly #run: RunPart
   /** The response after which the key counts as rejected, and whether it stays so. */
   #rejection: Exchange | undefined
   #staying: Promise<boolean> | undefined
 
-  constructor(target: Target) {
-    this.#target = target
+  constructor(run: RunPart) {
+    this.#run = run
   }
 
   async stateAfter(rejection: Exchange, trier: Trier): Promise<KeyState> {
@@ -48,7 +48,7 @@ export class KeyTrial {
   }
 
   async #isRejected(rejection: Exchange, trier: Trier): Promise<boolean> {
-    const { keys, log, options } = this.#target
+    const { keys, log, options } = this.#run
     for (let chance = 1; chance <= chances && !this.#rejection; chance += 1) {
       // A cache may keep a 401 to a request without the key; none was sent with these limits.
       if (this.#isReplaced(rejection) || (await isAccepted(trier, chance + 2))) return false
@@ -64,7 +64,7 @@ export class KeyTrial {
 
   /** Whether the key that a request had has expired, and another one is in use. */
   #isReplaced({ keyNumber = 0 }: Exchange): boolean {
-    return keyNumber < this.#target.keys.number
+    return keyNumber < this.#run.keys.number
   }
 
   /**
@@ -72,7 +72,7 @@ export class KeyTrial {
    * accepts was rejected for another reason: a violation. Otherwise the run ends: nothing can be verified without it.
    */
   async #staysRejected(rejection: Exchange, trier: Trier): Promise<boolean> {
-    const { keys, options, transport } = this.#target
+    const { keys, options, transport } = this.#run
     const pauseMs = Math.max(leastPauseMs, options.settleMs)
     await transport.wait(pauseMs, 'the key was rejected after it was accepted; trying it again')
     for (let nth = 1; nth <= tries[options.depth]; nth += 1) {

@@ -27,7 +27,10 @@ async function send(session: Session, question: Question): Promise<void> {
   const { run } = session
   const waitMs = notBefore - run.transport.elapsed()
   if (waitMs > 0)
-    await run.transport.wait(waitMs, waitMs > shortRestMs ? 'others may act, too' : undefined)
+    await run.transport.wait(
+      waitMs,
+      waitMs > shortRestMs ? 'watching whether pets change while nothing is sent' : undefined,
+    )
   if (create) await createSome(session, create)
   const rejected = { requirement: 'error.body', expected: 400 } as const
   await awaitAll(resend.map((plan) => sendInvalid(session, plan, rejected)))

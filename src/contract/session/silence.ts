@@ -10,7 +10,7 @@ import type { Transport } from '../http/transport.ts'
 import { Limiter } from '../http/waiting.ts'
 
 /** The part of a run that is needed here. */
-interface Target {
+interface RunPart {
   readonly transport: Transport
   readonly options: { depth: Depth; timeoutMs: number }
   readonly log: Pick<Log, 'lists'>
@@ -56,7 +56,7 @@ const maxRejected = 2
 
 /** Finds requests that never get a response although the target is alive. */
 export class Silence {
-  readonly #target: Target
+  readonly #run: RunPart
   readonly #transport: Transport
   readonly #kinds = new Map<RequirementId, SilentKind>()
   /** Of each kind, one request is retried at a time, so that requests of other kinds run in between. */
@@ -66,9 +66,9 @@ export class Silence {
   readonly lost = new Set<string>()
   #dead: { at: number; error: unknown } = { at: -1, error: undefined }
 
-  constructor(target: Target) {
-    this.#target = target
-    this.#transport = target.transport
+  constructor(run: RunPart) {
+    this.#run = run
+    this.#transport = run.transport
   }
 
   /** @throws {NoResponse} when the kind of an expensive request is known to be silent */
@@ -88,7 +88,7 @@ export class Silence {
         this.expectNotSilent({ plan, demand })
       try {
         // Whether another request gets a response is one more of the few requests of a smoke run.
-        const tries = this.#target.options.depth === 'smoke' ? 2 : 1
+        const tries = this.#run.options.depth === 'smoke' ? 2 : 1
         const exchange = await this.#transport.send(plan, { tries })
         this.lost.clear()
         return request.judge(exchange)
@@ -131,7 +131,7 @@ export class Silence {
         if (exchange) return exchange
         silent = fresh
         if (demand) this.#kinds.set(demand.requirement, silent)
-        else this.#target.findings.note(`${silentError(silent.failure, whatOf(first)).message}.`)
+        else this.#run.findings.note(`${silentError(silent.failure, whatOf(first)).message}.`)
       }
       silent.requests.push({ ...first, sentAt })
       throw silentError(silent.failure, whatOf(first))
@@ -151,11 +151,11 @@ export class Silence {
     try {
       const isEnough = (): boolean => silent.tries > tries && silent.tries >= this.#enough()
       const send = (): Promise<Exchange | undefined> => this.#sendUntil(silent, isEnough)
-      const response = await (mayCreate(first.plan) ? this.#target.withCapacity(send) : send())
+      const response = await (mayCreate(first.plan) ? this.#run.withCapacity(send) : send())
       if (!response) this.#report(silent)
       else if (first.demand) {
-        const reason = `${whatOf(first)} got a response at try ${silent.tries + 1} only`
-        this.#target.findings.cannotVerify(first.check, first.demand.requirement, reason)
+        const reason = `${whatOf(first)} got its first response at attempt ${silent.tries + 1}`
+        this.#run.findings.cannotVerify(first.check, first.demand.requirement, reason)
       }
     } catch (error) {
       if (!(error instanceof NoResponse || error instanceof NotVerified)) throw error
@@ -175,7 +175,7 @@ export class Silence {
       if (demand === undefined) continue
       const operation = operationOf(plan.method, plan.path)
       const content = { kind: 'empty' } as const
-      this.#target.findings.report(check, {
+      this.#run.findings.report(check, {
         requirement: demand.requirement,
         alsoBreaks: demand.alsoBreaks ?? [],
         message: `${silentError(failure, whatOf({ plan, demand })).message}.`,
@@ -191,7 +191,7 @@ export class Silence {
 
   /** Records the requirements as not verified, even if other checks verify them. */
   #cannotVerify({ requests }: SilentKind, reason: string): void {
-    const { findings } = this.#target
+    const { findings } = this.#run
     for (const { check, demand } of requests)
       if (demand) findings.keepOpen(check, [demand.requirement], reason)
   }
@@ -209,7 +209,7 @@ export class Silence {
   /** Retries a request until it gets a response or has failed often enough, each time after another request got one. */
   async #sendUntil(silent: SilentKind, isEnough: () => boolean): Promise<Exchange | undefined> {
     const { plan, judge } = silent.first
-    const { timeoutMs } = this.#target.options
+    const { timeoutMs } = this.#run.options
     for (;;) {
       await this.#expectAlive(silent.first)
       if (isEnough()) return undefined
@@ -248,9 +248,7 @@ export class Silence {
    * @throws {NoResponse} when it gets none now: then the silence of others shows nothing
    */
   async #expectAlive({ judge, plan }: CheckRequest): Promise<void> {
-    const known = this.#target.log.lists.findLast(
-      ({ exchange }) => exchange.plan.path !== plan.path,
-    )
+    const known = this.#run.log.lists.findLast(({ exchange }) => exchange.plan.path !== plan.path)
     const path =
       known?.exchange.plan.path ?? (plan.path === '/pets?limit=1' ? '/pets' : '/pets?limit=1')
     const since = this.#transport.elapsed()

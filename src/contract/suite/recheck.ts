@@ -12,7 +12,7 @@ import { count } from '../../report/text.ts'
 /** Re-checks of a suspicion, and how many must confirm it: one may meet a change by others. A fault of every second response is confirmed in 11 of 16 cases. */
 const looks = 4
 const convincing = 2
-/** More suspicions, or more of one kind, would show the same faults: these take up to 300 requests. */
+/** The most suspicions that are looked at, and of one kind: more would show the same faults, and these take up to 300 requests. */
 const maxSuspicions = 15
 const maxPerKind = { smoke: 1, standard: 3, thorough: 3 }
 /** Re-checks suspicions once every replica had time to catch up. */
@@ -21,8 +21,8 @@ export async function recheckSuspicions(run: Run, progress: (line: string) => vo
   // Experiments come last: the others may need the last pets of the run to excuse what others do. Re-checks add some.
   const isExperiment = ({ kind }: Suspicion): boolean => kind === 'experiment'
   const [, others] = split(suspicions, isExperiment)
-  const [lagging, settled] = split(choose(run, others), ({ mayLag }) => mayLag)
-  const soon = await recheckAll(run, settled, progress)
+  const [lagging, old] = split(choose(run, others), ({ mayLag }) => mayLag)
+  const soon = await recheckAll(run, old, progress)
   // Where others are looked at later anyway, new pets may not hide it then.
   const open = [...soon.unseen, ...soon.late.map(({ suspicion }) => suspicion), ...lagging]
   const later = lagging.length > 0 ? await recheckAll(run, open, progress) : soon
@@ -169,7 +169,7 @@ async function awaitLate(run: Run, late: readonly Late[]): Promise<void> {
     // Lists may come from a cache; a pet that getPet does not find by now is lost.
     const isLost = waitedMs > 0 && missing.some(({ suspicion }) => suspicion.kind === 'stored')
     if (missing.length === 0 || isLost) break
-    const lacks = `${count(missing.length, 'response')} lack what may be late, as from a cache`
+    const lacks = `${count(missing.length, 'response')} may be out of date, such as from a cache`
     await transport.wait(waitMs, `${lacks}; nothing else is violated`)
     waitedMs += waitMs
     missing = await recheckLate(run, missing, waitedMs)
@@ -178,7 +178,7 @@ async function awaitLate(run: Run, late: readonly Late[]): Promise<void> {
   for (const { suspicion, violation } of missing) findings.report(suspicion.check, violation)
   const seconds = Math.ceil((options.settleMs + waitedMs) / 1000)
   findings.note(
-    `Pets or changes that were missing were awaited for ${seconds} s; if they may take longer, set that time with --settle.`,
+    `The run waited ${seconds} s for pets or changes that were missing; if they may take longer, set that time with --settle.`,
   )
 }
 

@@ -212,7 +212,7 @@ export function findShort(isMeant: (list: PetList) => boolean, log: Log): Short[
 }
 
 /** Whether one list shows more pets than another, although its limit is no greater and its filter lets no more pass. */
-const isOutOfOrder = (one: PetList, other: PetList): boolean =>
+const showsMoreThanAllowedBy = (one: PetList, other: PetList): boolean =>
   one.length > other.length && one.atMost <= other.atMost && isWithin(one, other)
 
 /** Whether a list shows only pets that match the filter of another one. */
@@ -272,7 +272,8 @@ export function* judgeShort(
   const [requirement, ...alsoBreaks] = shortRequirements(list, log.lists)
   // The list that shows most of them is the evidence, or one that should show fewer.
   const shownBy = ({ pets }: PetList): number => pets.filter(({ id }) => there.includes(id)).length
-  const weightOf = (one: PetList): number => shownBy(one) + (isOutOfOrder(one, list) ? 1_000 : 0)
+  const weightOf = (one: PetList): number =>
+    shownBy(one) + (showsMoreThanAllowedBy(one, list) ? 1_000 : 0)
   const evidence = before
     .filter((one) => shownBy(one) > 0 && one.exchange.plan.path !== path)
     .sort((a, b) => weightOf(a) - weightOf(b))
@@ -314,7 +315,7 @@ function wordsOfShort(
   if (isCutBeforeFilter(list, lists)) {
     return `\`limit\` is applied before the status filter: GET ${path} returns ${list.length} of ${count(wanted, 'pet')}.`
   }
-  if (shows && isOutOfOrder(shows, list)) {
+  if (shows && showsMoreThanAllowedBy(shows, list)) {
     const other = `GET ${shows.exchange.plan.path} returns ${shows.length}`
     return `GET ${path} returns ${pets}, but ${other}${isBare(list) ? `: the default of \`limit\` is ${limits.default}` : ''}.`
   }
