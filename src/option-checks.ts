@@ -24,9 +24,18 @@ export function mistakeInKey(key: string): string | undefined {
     ? undefined
     : `must be printable ASCII without spaces, which its character ${at + 1} is not`
 }
-/** Whether a host of a URL is this machine. */
-export const isLoopback = (hostname: string): boolean =>
-  /^((.+\.)?localhost|\[::1\]|127(\.\d+){3})$/.test(hostname)
+
+export const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?=\d)|$)){4}$/
+/** A host in lower case and without brackets. */
+export const bare = (host: string): string => host.toLowerCase().replace(/^\[|\]$/g, '')
+/**
+ * Whether a host always means this machine: 127.0.0.0/8, `::1`, `localhost` and its subdomains, which cannot be registered
+ * (RFC 6761 section 6.3).
+ */
+export function isLoopback(host: string): boolean {
+  const name = bare(host)
+  return /(?:^|\.)localhost$|^::1$/.test(name) || (name.startsWith('127.') && ipv4.test(name))
+}
 
 export const listener: OptionCheck = ['a function', isFunction]
 

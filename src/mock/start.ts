@@ -268,7 +268,7 @@ export async function startMock(
       control: {
         ...api,
         reject(request) {
-          const reply = api.reject?.(request)
+          const reply = api.reject(request)
           if (reply !== undefined) onControl(request, reply)
           return reply
         },
@@ -295,7 +295,7 @@ export async function startMock(
   let closed: Promise<void> | undefined
   const origin = `${options.tls === undefined ? 'http' : 'https'}://${hostInUrl(host)}:${server.port}`
   const close = async (): Promise<void> => {
-    api?.close?.()
+    api?.close()
     if (isDraining) await server.rejectConnections()
     await shared?.drain()
     await server.close()

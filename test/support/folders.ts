@@ -74,7 +74,7 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
     ],
     'mock/shared': [
       'many mocks as one, over a log in Redis or Valkey',
-      'base mock/control mock/control/routes mock/http mock/journal mock/pets mock/sandbox mock/service report',
+      'base mock/control/routes mock/http mock/journal mock/pets mock/sandbox mock/service report',
     ],
     mock: [
       'the entry of the mock: `createMock`, `startMock`',
@@ -188,7 +188,7 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
     ],
     'cli/scorecard': [
       '`scorecard`',
-      'base cli cli/mock cli/verify contract/http control.ts mock mock/control mock/sandbox mock/scorecard mock/service report spec',
+      'base cli cli/mock cli/verify contract/http control.ts mock mock/sandbox mock/scorecard mock/service report spec',
     ],
     'cli/proxy': [
       '`proxy` and `judge`',

@@ -1,6 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { RequestOptions } from 'node:https'
-import { hostInUrl, isLoopbackHost, probes } from '../../mock/control/guard.ts'
+import { isLoopback } from '../../option-checks.ts'
+import { hostInUrl, probes } from '../../mock/control/guard.ts'
 import { flagsOf, type Parsed } from '../../options.ts'
 import { shortInert } from '../../report/text.ts'
 import { type Command, onlyWord, readMockUrl, warn } from '../command.ts'
@@ -57,7 +58,7 @@ function urlOf(flags: Parsed): { url: URL; isOwn: boolean } {
   const own = `${flags.has('tls-cert') ? 'https' : 'http'}://${hostInUrl(String(flags.text('host')))}:${flags.text('port')}`
   const url = readMockUrl(word ?? own, 'petstore health')
   const target = flags.has('no-control') ? `${flags.text('base-path')}/pets?limit=1` : probes.ready
-  return { url: new URL(target, url), isOwn: word === undefined || isLoopbackHost(url.hostname) }
+  return { url: new URL(target, url), isOwn: word === undefined || isLoopback(url.hostname) }
 }
 
 async function issueOf(url: URL, isOwn: boolean, flags: Parsed): Promise<string | undefined> {

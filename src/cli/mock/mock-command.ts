@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { networkInterfaces } from 'node:os'
 import { UsageError } from '../../errors.ts'
-import { hostInUrl, isLoopbackHost } from '../../mock/control/guard.ts'
+import { isLoopback } from '../../option-checks.ts'
+import { hostInUrl } from '../../mock/control/guard.ts'
 import type { Suite } from '../../mock/control/routes/suite-runs.ts'
 import type { RunningMock } from '../../mock/index.ts'
 import type { Parsed } from '../../options.ts'
@@ -228,7 +229,7 @@ function warnings(mock: RunningMock, flags: Parsed, overwritten: string | undefi
     (flags.has('quiet') || flags.text('log') === 'json') &&
     !flags.has('control-token')
   return [
-    ...(isLoopbackHost(String(flags.text('host')))
+    ...(isLoopback(String(flags.text('host')))
       ? []
       : [
           'Other machines can reach this mock. Only its key protects its data, and the default key is public: set one with --key.',

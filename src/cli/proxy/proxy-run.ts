@@ -113,7 +113,7 @@ export async function startProxy(options: ProxyOptions) {
   let closed: Promise<void> | undefined
   const close = async (): Promise<void> => {
     await server.close()
-    control.close?.()
+    control.close()
     closing.abort()
     const timer = setTimeout(() => skip(queue.splice(0)), lastMs)
     await working

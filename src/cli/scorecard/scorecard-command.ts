@@ -2,7 +2,7 @@ import { ControlError, createControl } from '../../control.ts'
 import { defaultCertificates } from '../../contract/http/connection.ts'
 import { readCertificates } from '../../contract/http/connection-options.ts'
 import { expectNone, type Issue, UsageError } from '../../errors.ts'
-import { isLoopbackHost } from '../../mock/control/guard.ts'
+import { isLoopback } from '../../option-checks.ts'
 import { sandboxName } from '../../mock/service/sandbox-key.ts'
 import { commonFormats } from '../../report/formats.ts'
 import { createRedactor } from '../../report/redact.ts'
@@ -216,7 +216,7 @@ async function connect(flags: Parsed, env: Console['env']) {
   const trust =
     ca === undefined
       ? // On this machine, certificates are issued for other names.
-        { rejectUnauthorized: !isLoopbackHost(hostname) }
+        { rejectUnauthorized: !isLoopback(hostname) }
       : { ca: [...defaultCertificates(), ca] }
   // The global fetch blocks some ports.
   const send = async (url: string, sent: RequestInit): Promise<Response> => {

@@ -14,11 +14,11 @@ import {
 export interface ControlApi {
   matches: (target: string) => boolean
   /** Rejects a request before its body is read. */
-  reject?: (request: MockRequest) => MockReply | undefined
+  reject: (request: MockRequest) => MockReply | undefined
   /** The largest request body in bytes. A larger one arrives with the body fault `too-large`. */
   bodyLimit: number
   /** Cancels runs of the suite. */
-  close?: () => void
+  close: () => void
   respond: RespondToControl
 }
 

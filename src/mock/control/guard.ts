@@ -1,6 +1,7 @@
 import { equalInConstantTime } from '../service/authenticate.ts'
 import type { MockReply, MockRequest } from '../service/message.ts'
 import { isJsonObject, tryParseJson } from '../../validate.ts'
+import { bare, ipv4, isLoopback } from '../../option-checks.ts'
 import { opensSandbox, sandboxName, toSandboxName } from '../service/sandbox-key.ts'
 import { type ControlOptions, prefix, problem } from './routes/route.ts'
 
@@ -217,17 +218,13 @@ export function createHostCheck(
     const host = hostOf(header)
     return (
       host !== undefined &&
-      (isLoopbackHost(host) ||
-        names.has(host) ||
-        (onAll && (ipv4.test(host) || host.includes(':'))))
+      (isLoopback(host) || names.has(host) || (onAll && (ipv4.test(host) || host.includes(':'))))
     )
   }
 }
 
 /** The value of a Host header: `localhost:4010`, `[::1]:4010`. */
 const authority = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i
-const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
-const ipv4 = new RegExp(`^${octet}(?:\\.${octet}){3}$`)
 
 /** The host in a Host header, in lower case and without brackets; undefined when the header is invalid, or not there once. */
 function hostOf(header: unknown): string | undefined {
@@ -235,22 +232,9 @@ function hostOf(header: unknown): string | undefined {
   return host === undefined ? undefined : bare(host)
 }
 
-/**
- * Whether a host always means this machine: 127.0.0.0/8, `::1`, `localhost` and its subdomains, which cannot be registered
- * (RFC 6761 section 6.3).
- */
-export function isLoopbackHost(host: string): boolean {
-  const name = bare(host)
-  return (
-    /(?:^|\.)localhost$/.test(name) ||
-    name === '::1' ||
-    (name.startsWith('127.') && ipv4.test(name))
-  )
-}
-
 /** The token of a control API: the given one, or a random one where other machines can reach it. */
 export function tokenOn(host: string, given: string | undefined): string | undefined {
-  return given ?? (isLoopbackHost(host) ? undefined : crypto.randomUUID())
+  return given ?? (isLoopback(host) ? undefined : crypto.randomUUID())
 }
 
 /** The host of a URL for a listening address: wildcard addresses become loopback. */
@@ -264,5 +248,3 @@ export function hostInUrl(host: string): string {
 export function isHostName(text: string): boolean {
   return /^[\w.-]+$/.test(text) || /^\[?[\da-f]*:[\da-f.]*:[\da-f:.]*\]?$/i.test(text)
 }
-
-const bare = (host: string): string => host.toLowerCase().replace(/^\[|\]$/g, '')

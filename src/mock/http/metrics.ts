@@ -6,7 +6,7 @@ import { version } from '../../spec/version.ts'
 import type { MockReply, MockRequest } from '../service/message.ts'
 import type { InnerMock } from '../sandbox/mock.ts'
 import type { InnerSandbox } from '../sandbox/sandbox.ts'
-import { createRoutes, operationOf } from '../service/route.ts'
+import { createRoutes, operationIn } from '../service/route.ts'
 import type { Saves } from '../sandbox/autosave.ts'
 
 const names = [...operationIds, 'none'] as const
@@ -178,7 +178,7 @@ export function createMetrics(inner: InnerMock, sources: Sources) {
       ms: number,
     ): void {
       if (rejection !== undefined) malformed += 1
-      const operation = names.indexOf(operationOf(findRoute(target), method) ?? 'none')
+      const operation = names.indexOf(operationIn(findRoute(target), method) ?? 'none')
       const { authorization } = headers
       const isKeyed =
         typeof authorization === 'string' && authorization.startsWith('Bearer petstore_sandbox_')

@@ -77,7 +77,7 @@ export function createRequestHandler(
 
   function handleControl(own: ControlApi, exchange: HttpExchange): void {
     const { request, message } = exchange
-    const rejection = own.reject?.(request)
+    const rejection = own.reject(request)
     if (rejection !== undefined) send(exchange, rejection)
     else if (readsBody(request))
       withBody(own.bodyLimit, exchange, () => void waitForControl(own, exchange))

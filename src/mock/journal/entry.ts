@@ -16,7 +16,7 @@ import { interfaceWords } from '../../spec/operations.ts'
 import { printPet, type StoredPet } from '../pets/pet.ts'
 import type { MockReply, MockRequest } from '../service/message.ts'
 import { messageOfRule } from '../service/replies.ts'
-import { type FindRoute, operationOf } from '../service/route.ts'
+import { type FindRoute, operationIn, withoutSlash } from '../service/route.ts'
 import type { PetChange } from '../pets/store.ts'
 import type { Matchable } from '../rules/condition.ts'
 import type { JournalSummary, ResponseSource, RuleCondition } from '../schemas/schemas.gen.ts'
@@ -188,12 +188,7 @@ export function createFormats(findRoute: FindRoute, secrets: readonly string[]) 
     const { number, at, method, target, reply, extract, abandoned, changes, rejection } = recorded
     const message = messageOf(reply)
     const client = clientOf(recorded.headers['user-agent'], hide)
-    const route = findRoute(target)
-    const name = method.toUpperCase()
-    const operation = operationOf(
-      'without' in route ? route.without : route,
-      name === 'HEAD' ? 'GET' : name,
-    )
+    const operation = operationIn(findRoute(target), method)
     return {
       number,
       at: new Date(at).toISOString(),
@@ -294,8 +289,7 @@ function sourceOf({ reason, rule, defects }: MockReply): ResponseSource {
 
 /** What the mock looked at when it recorded an entry. */
 export function toCall({ operation, request }: JournalEntry, findRoute: FindRoute): Matchable {
-  const route = findRoute(request.target)
-  const { petId } = ('without' in route ? route.without : route) as { petId?: string }
+  const { petId } = withoutSlash(findRoute(request.target)) as { petId?: string }
   const [, query = ''] = request.target.split(/\?(.*)/s)
   return { operation, request, query, petId }
 }

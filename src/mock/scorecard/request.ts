@@ -21,6 +21,7 @@ import {
   operationOf,
   type Route,
   unescapedIn,
+  withoutSlash,
 } from '../service/route.ts'
 import { assessBody, declaredBytes } from './body.ts'
 import { firstOf, type FoundIssue, allOf } from './issues.ts'
@@ -72,7 +73,7 @@ export function assessRequest(request: Assessed, contract: Contract): Assessment
   if (rejection !== undefined || isPreflight(request) || isAutomatic(request, contract.basePath))
     return undefined
   const found = contract.findRoute(target)
-  const route = found.at === 'trailing-slash' ? found.without : found
+  const route = withoutSlash(found)
   const query =
     'query' in route && route.query !== ''
       ? Array.from(new URLSearchParams(route.query), ([name, value]) => ({ name, value }))

@@ -37,6 +37,13 @@ export function operationOf({ at }: Route, method: string): OperationId | undefi
   return operationsAt[at]?.get(method)
 }
 
+/** A route despite a trailing slash. */
+export const withoutSlash = (route: Route): Route => ('without' in route ? route.without : route)
+
+/** The operation that a journal and metrics name: despite a trailing slash, and that of GET for a HEAD. */
+export const operationIn = (route: Route, method: string) =>
+  operationOf(withoutSlash(route), method.toUpperCase().replace(/^HEAD$/, 'GET'))
+
 /** `GET /v1/pets, POST /v1/pets and GET /v1/pets/{petId}` */
 export function enumerateOperations(word: 'and' | 'or', basePath = ''): string {
   const requests = operationIds.map(

@@ -61,7 +61,7 @@ export interface LoggedCall extends Pick<ControlCall, 'path' | 'query' | 'body'>
 /**
  * Returns what applies a request to which another mock responds: it changes the same, but prints no pets.
  */
-export function createApply(machine: SandboxMachine): (request: MockRequest, at: number) => void {
+export function createApply(machine: SandboxMachine) {
   let latest: { context: Context; service: Respond } | undefined
 
   function serviceOf(context: Context): Respond {
@@ -76,7 +76,7 @@ export function createApply(machine: SandboxMachine): (request: MockRequest, at:
     return latest.service
   }
 
-  return (request, at) => {
+  return (request: MockRequest, at: number): void => {
     machine.clock.at = at
     // Defects may remember responses.
     if (machine.settings.defects.length > 0) return void machine.respond(request)
@@ -93,27 +93,26 @@ export class Replica {
   readonly sandbox: InnerSandbox
   /** The latest time of the engine: milliseconds since 1970. */
   at = 0
-  readonly #context: Pick<SharedContext, 'sealer'>
+  readonly #sealer: SharedContext['sealer']
   readonly #apply: ReturnType<typeof createApply>
 
-  constructor(sandbox: InnerSandbox, context: Pick<SharedContext, 'sealer'>) {
+  constructor(sandbox: InnerSandbox, { sealer }: Pick<SharedContext, 'sealer'>) {
     this.sandbox = sandbox
-    this.#context = context
+    this.#sealer = sealer
     this.#apply = createApply(sandbox.machine)
   }
 
   /** Applies an entry of another mock, or an own one that has failed by a timeout. */
   apply({ letter, at, number, body }: LogEntry): void {
-    const { sealer } = this.#context
     if (letter === 'r')
-      for (const request of readRequests(sealer.open(body))) this.#apply(request, at)
+      for (const request of readRequests(this.#sealer.open(body))) this.#apply(request, at)
     else if (letter === 's') {
       this.end(at)
       this.sandbox.startedAt = at
     } else if (letter === 'e') this.end(at)
     else if (letter === 'c') {
       try {
-        this.carryOut(parseJson(sealer.open(body)) as unknown as LoggedCall, { at, number })
+        this.carryOut(parseJson(this.#sealer.open(body)) as unknown as LoggedCall, { at, number })
       } catch (error) {
         // The call was invalid; the mock that received it has responded.
         if (error instanceof UnreadableError) throw error

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 
 import { expectNone, type Issue, UsageError } from '../../errors.ts'
 import { printJson } from '../../json.ts'
-import { isLoopbackHost } from '../control/guard.ts'
+import { isLoopback } from '../../option-checks.ts'
 import { type CarryOut, health, problem } from '../control/routes/route.ts'
 import { metric } from '../http/metrics.ts'
 import { count } from '../../report/text.ts'
@@ -80,12 +80,7 @@ export function readShared(
       'shared',
       'cannot be combined with a rule or a clock that is a function: other mocks cannot call it.',
     )
-  if (
-    control !== false &&
-    controlToken === undefined &&
-    host !== undefined &&
-    !isLoopbackHost(host)
-  )
+  if (control !== false && controlToken === undefined && host !== undefined && !isLoopback(host))
     reject(
       'controlToken',
       'is required with --shared when other machines can reach the mock: use the same token for all mocks of a name.',

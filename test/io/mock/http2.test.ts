@@ -435,6 +435,8 @@ describe('limits', () => {
       let open = 0
       const control: ControlApi = {
         matches: () => true,
+        reject: () => undefined,
+        close() {},
         bodyLimit: 0,
         async respond() {
           open += 1

@@ -17,6 +17,8 @@ function serve(respond: ControlApi['respond'], others: Partial<ControlApi> = {})
   const control: ControlApi = {
     matches: (target) => target.startsWith('/own'),
     bodyLimit: 1_000,
+    reject: () => undefined,
+    close() {},
     respond,
     ...others,
   }

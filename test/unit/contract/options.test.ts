@@ -152,6 +152,10 @@ describe('pets are created on other machines only with allowWrites', () => {
     ['127.255.0.3', true],
     ['[::1]', true],
     ['127.0.0.1.example.com', false],
+    ['127.0.0.256', false],
+    ['127.0.0', false],
+    ['127.0.0.1.', false],
+    ['127.0.0.1.1', false],
     ['192.168.0.1', false],
     ['[::]', false],
   ])('whether %s is this machine: %s', (hostname, expected) => {

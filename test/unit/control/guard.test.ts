@@ -1,7 +1,7 @@
 /** Protection of the control API: other origins, DNS rebinding and the token. */
 import { describe, expect, test } from 'vitest'
 import type { ControlApi } from '../../../src/mock/control/control-api.ts'
-import { isLoopbackHost } from '../../../src/mock/control/guard.ts'
+import { isLoopback } from '../../../src/option-checks.ts'
 import { createMock, sandboxKey } from '../../../src/mock/index.ts'
 import { openSocket, statusesOf } from '../mock/raw-socket.ts'
 import {
@@ -241,9 +241,9 @@ describe('the token', () => {
   test.each(reachable.split(' '))(
     'is generated if the mock listens on %s, not on loopback',
     (host) => {
-      expect(isLoopbackHost(host)).toBe(false)
+      expect(isLoopback(host)).toBe(false)
       for (const own of ['127.0.0.1', '127.8.8.8', 'localhost', '::1'])
-        expect(isLoopbackHost(own)).toBe(true)
+        expect(isLoopback(own)).toBe(true)
     },
   )
 
@@ -279,7 +279,7 @@ describe('a sandbox key', () => {
     'in place of the token gives access only to its own sandbox: $method $target',
     ({ method, target }) => {
       const { control } = controlInProcess({ token })
-      const reply = control.reject?.({
+      const reply = control.reject({
         method,
         target,
         headers: { host: 'localhost', authorization },
@@ -315,7 +315,7 @@ describe('a sandbox key', () => {
       body: JSON.stringify({ name }),
     }
     const headers = { host: 'localhost', authorization, 'content-type': 'application/json' }
-    expect(control.reject?.({ ...request, headers })?.status).toBe(status)
+    expect(control.reject({ ...request, headers })?.status).toBe(status)
   })
 
   test.each([
@@ -332,7 +332,7 @@ describe('a sandbox key', () => {
     const target = '/_petstore/sandboxes/team-a/journal'
     const [own, off] = [controlInProcess({ token }), createMock({ sandboxes: false })]
     const statusOf = (control: ControlApi, sent: string): number | undefined =>
-      control.reject?.({
+      control.reject({
         method: 'GET',
         target,
         headers: { host: 'localhost', authorization: sent },
@@ -402,7 +402,7 @@ describe('where TLS ends before a mock with --control-host mock.example.com', ()
       headers: { 'content-type': 'application/json', ...bearer, ...headers },
       body: '{"fault":"reset"}',
     }
-    const rejected = control.reject?.(request)
+    const rejected = control.reject(request)
     if (rejected !== undefined) return rejected.status
     return (await control.respond(request)).status
   }

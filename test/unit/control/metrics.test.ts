@@ -76,6 +76,28 @@ test('counts requests by operation, status and kind of key', async () => {
   expect(valueOf(all, 'process_resident_memory_bytes')).toBeGreaterThan(1e6)
 })
 
+test.each(['same', 'redirect', '404'] as const)(
+  'a request is of the operation that the journal names, with a trailing slash that means %s',
+  async (option) => {
+    const { mock, call } = await startControlled({ profile: { 'http.trailing-slash': option } })
+    const get = ['/v1/pets/', '/v1/pets/1/', '/v1/pets/1/2/'].map((target) => ['GET', target])
+    const others = [
+      ['HEAD', '/v1/pets'],
+      ['POST', '/v1/pets/'],
+      ['PUT', '/v1/pets'],
+    ]
+    for (const [method = '', target = ''] of [...get, ...others])
+      await sendTo(mock.port, method, target)
+    const named = mock.journal.summaries().map(({ operation = 'none' }) => operation)
+    expect(named).toEqual(['listPets', 'getPet', 'none', 'listPets', 'createPet', 'none'])
+    const counted = (await families(call)).get('petstore_requests_total')?.metrics
+    const all = (counted ?? []).flatMap(({ labels = {}, value }) =>
+      Array<string | undefined>(Number(value)).fill(labels['operation']),
+    )
+    expect(all.toSorted()).toEqual(named.toSorted())
+  },
+)
+
 test('latencies include the delay of a rule', async () => {
   const { mock, call } = await startControlled()
   const headers = { authorization: `Bearer ${mock.key}` }
