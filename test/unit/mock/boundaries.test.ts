@@ -31,6 +31,18 @@ test('a name that begins another is sorted before it, in any order of creation',
   }
 })
 
+test.each<[what: string, id: string | string[], isRepeated: boolean]>([
+  ['of 200 characters', 'x'.repeat(200), true],
+  ['of 201 characters', 'x'.repeat(201), false],
+  ['with a space', 'x y', false],
+  ['given twice', ['x', 'y'], false],
+])('whether a request id %s is repeated in the reply', async (_, id, isRepeated) => {
+  const { headers } = await sendTo(createMock(), 'GET', '/v1/pets', {
+    headers: { 'x-request-id': id },
+  })
+  expect(headers['x-request-id']).toBe(isRepeated ? id : undefined)
+})
+
 test('a name of 255 characters is ordinary, one of 256 is long', async () => {
   const mock = createMock({ profile: { 'create.name.long': '422' } })
   const statusOf = async (length: number) =>
