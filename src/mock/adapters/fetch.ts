@@ -4,7 +4,7 @@ import { expectObject, formatValue } from '../../errors.ts'
 import type { Mock } from '../sandbox/mock.ts'
 import type { MockOptions } from '../sandbox/types.ts'
 import { type AdapterOptions, notMocked, pageUrl, readAdapter } from './options.ts'
-import { connectionReset, respond } from './web.ts'
+import { fetchFailed, respond } from './web.ts'
 
 export * from './exports.ts'
 
@@ -83,7 +83,7 @@ export function createFetch(
     if (target === undefined) return passThrough(request.url, request)
     const copy = request.redirect === 'follow' ? request.clone() : undefined
     const response = await respond(mock, request, target)
-    if (response === 'reset') throw connectionReset()
+    if (response instanceof TypeError) throw response
     const location = statuses.has(response.status) ? response.headers.get('location') : null
     if (location !== null && request.redirect === 'error') throw networkError('unexpected redirect')
     if (location === null || copy === undefined) {
@@ -135,5 +135,4 @@ function redirected(request: Request, status: number, location: string): Request
   return new Request(url, body === null ? init : { ...init, body, duplex: 'half' })
 }
 
-const networkError = (reason: string): TypeError =>
-  new TypeError('fetch failed', { cause: new Error(reason) })
+const networkError = (reason: string): TypeError => fetchFailed(new Error(reason))

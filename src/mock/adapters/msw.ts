@@ -35,11 +35,11 @@ export function createHandlers(
   const { mock, base } = readAdapter(mockOrOptions, options, ['baseUrl'])
   // All versions of MSW interpret a regular expression in the same way, unlike a path.
   const handler = http.all(base.pattern, async ({ request }) => {
-    const target = base.targetOf(request.url)
-    if (target === undefined) return undefined
+    // MSW has matched the URL with the pattern.
+    const target = base.targetOf(request.url) as string
     try {
       const response = await respond(mock, request, target)
-      return response === 'reset' ? Response.error() : response
+      return response instanceof TypeError ? Response.error() : response
     } catch (error) {
       // MSW itself rejects the aborted request; it would report an exception as a bug of the handler.
       if (request.signal.aborted) return Response.error()

@@ -4,19 +4,20 @@ import { bodyLimit } from '../service/replies.ts'
 import { inPieces, type Payload, toPayload, unlessAborted, wait } from '../http/payload.ts'
 
 /**
- * Passes a `Request` with an undecoded target to a mock. Returns `reset` when the connection is reset. Rejects with the
- * reason of an abort, which also ends a delay or silence.
+ * Passes a `Request` with an undecoded target to a mock. Returns the error of Node's fetch when the connection is reset, or the
+ * stream of the body fails. Rejects with the reason of an abort, which also ends a delay or silence.
  */
 export async function respond(
   mock: Mock,
   request: Request,
   target: string,
-): Promise<Response | 'reset'> {
+): Promise<Response | TypeError> {
   const { signal, method } = request
   signal.throwIfAborted()
-  const reply: MockReply = await mock.handle(
-    await unlessAborted(toMockRequest(request, target), signal),
-  )
+  const sent = await unlessAborted(toMockRequest(request, target), signal).catch(fetchFailed)
+  signal.throwIfAborted()
+  if (sent instanceof TypeError) return sent
+  const reply: MockReply = await mock.handle(sent)
   const { delayMs = 0, wire, onAbandoned } = reply
   try {
     signal.throwIfAborted()
@@ -26,7 +27,9 @@ export async function respond(
     onAbandoned?.()
     throw error
   }
-  return wire?.reset ? 'reset' : toResponse(toPayload(reply, method), signal)
+  return wire?.reset
+    ? fetchFailed(connectionError('The connection was reset.'))
+    : toResponse(toPayload(reply, method), signal)
 }
 
 type RequestBody = Pick<MockRequest, 'body' | 'bodyFault'>
@@ -65,8 +68,7 @@ export async function readBody(
   const reader = stream.getReader()
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
     // The Fetch standard requires this check.
-    if (!ArrayBuffer.isView(next.value))
-      throw new TypeError('The stream of a body must give bytes: Uint8Array.')
+    if (!ArrayBuffer.isView(next.value)) throw new TypeError('A body must consist of Uint8Arrays.')
     chunks.push(next.value)
     size += next.value.length
     if (size > bodyLimit) {
@@ -86,13 +88,12 @@ function toText(chunks: readonly Uint8Array[]): RequestBody {
     bytes.set(chunk, at)
     at += chunk.length
   }
+  const decode = (fatal: boolean): string =>
+    new TextDecoder('utf-8', { fatal, ignoreBOM: true }).decode(bytes)
   try {
-    return { body: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
+    return { body: decode(true) }
   } catch {
-    return {
-      body: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes),
-      bodyFault: 'not-utf8',
-    }
+    return { body: decode(false), bodyFault: 'not-utf8' }
   }
 }
 
@@ -136,9 +137,7 @@ function toStream(payload: Payload, signal: AbortSignal): ReadableStream<Uint8Ar
 }
 
 /** The error of Node's fetch when there is no response. */
-export function connectionReset(): TypeError {
-  return new TypeError('fetch failed', { cause: connectionError('The connection was reset.') })
-}
+export const fetchFailed = (cause: unknown): TypeError => new TypeError('fetch failed', { cause })
 
 const connectionError = (message: string): Error =>
   Object.assign(new Error(message), { code: 'ECONNRESET' })

@@ -160,7 +160,7 @@ export function createApp(api: Controlled): RespondToControl {
 
 function notAllowed(method: string, here: readonly ControlRoute[]): MockReply {
   const allowed = here
-    .flatMap((route) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]))
+    .map((route) => (route.method === 'GET' ? 'GET, HEAD' : route.method))
     .join(', ')
   return problem(405, `Method ${method} is not allowed; allowed: ${allowed}.`, { allow: allowed })
 }
@@ -191,16 +191,16 @@ function readQuery(
   const repeated = new Set(
     sent.map(([name]) => name).filter((name, at, names) => names.indexOf(name) !== at),
   )
-  const queryIssues = Array.from(repeated, (path) => ({
-    path,
-    message: 'is given more than once.',
-  }))
   const message = 'is unknown; this operation takes no parameters.'
-  const others =
-    schema === undefined
-      ? Object.keys(query).map((path) => ({ path, message }))
-      : issuesOf(validators[schema], query)
-  return { query, queryIssues: [...queryIssues, ...others] }
+  return {
+    query,
+    queryIssues: [
+      ...Array.from(repeated, (path) => ({ path, message: 'is given more than once.' })),
+      ...(schema === undefined
+        ? Object.keys(query).map((path) => ({ path, message }))
+        : issuesOf(validators[schema], query)),
+    ],
+  }
 }
 
 /** Validates bodies, except those that the methods of a sandbox validate: pets, rules and settings. */

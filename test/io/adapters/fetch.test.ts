@@ -140,7 +140,9 @@ describe('requests and responses', () => {
       body: failing,
       duplex: 'half',
     })
-    await expect(sent).rejects.toThrow('no more')
+    const error = await sent.catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(TypeError)
+    expect(error).toMatchObject({ message: 'fetch failed', cause: { message: 'no more' } })
   })
 
   test('rejects an endless body at the limit, and cancels its stream', async () => {

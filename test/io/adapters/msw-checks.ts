@@ -160,6 +160,19 @@ export const mswChecks: readonly MswCheck[] = [
       assert.equal(mock.journal.list().length, 1)
     })
   }),
+  check('a body whose stream fails is an error of the network, not of the handler', async (kit) => {
+    const handlers = kit.createHandlers({}, { baseUrl: 'http://petstore.test/v1' })
+    await listening(kit, handlers, 'error', async () => {
+      const body = new ReadableStream({
+        pull() {
+          throw new Error('no more')
+        },
+      })
+      const sent = { method: 'POST', headers, body, duplex: 'half' as const }
+      await assert.rejects(fetch('http://petstore.test/v1/pets', sent), TypeError)
+    })
+    assert.equal(handlers.mock.journal.list().length, 0)
+  }),
   check('faults also affect node:http', async (kit) => {
     const handlers = kit.createHandlers({}, { baseUrl: 'http://petstore.test/v1' })
     const get = async (): Promise<IncomingMessage> => {
