@@ -92,7 +92,7 @@ test.each(['same', 'redirect', '404'] as const)(
     expect(named).toEqual(['listPets', 'getPet', 'none', 'listPets', 'createPet', 'none'])
     const counted = (await families(call)).get('petstore_requests_total')?.metrics
     const all = (counted ?? []).flatMap(({ labels = {}, value }) =>
-      Array<string | undefined>(Number(value)).fill(labels['operation']),
+      Array<string>(Number(value)).fill(labels['operation'] ?? ''),
     )
     expect(all.toSorted()).toEqual(named.toSorted())
   },
