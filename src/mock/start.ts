@@ -5,7 +5,7 @@ import type { JsonValue } from '../json.ts'
 import type { Redact } from '../report/redact.ts'
 import { createMetrics, heapBytes, type Sources } from './http/metrics.ts'
 import { correlationOf, repeatedHeaders } from './journal/correlation.ts'
-import { createControlApi } from './control/control-api.ts'
+import { checkControl, createControlApi } from './control/control-api.ts'
 import { consolePath, hostInUrl, isForConsole, pathOf, tokenOf, tokenOn } from './control/guard.ts'
 import { prefix } from './control/routes/route.ts'
 import type { Suite } from './control/routes/suite-runs.ts'
@@ -199,6 +199,8 @@ export async function startMock(
     isAutosaved: target !== undefined,
   })
   for (const one of state ?? []) restore(inner, one)
+  // Before the mock joins others, which would wait for it.
+  if (control) checkControl(settings.basePath, controlHosts)
   const shared = await sharing?.share(inner)
   if (shared !== undefined) inner.handleBy(shared.respond)
   const autosave: { current?: ReturnType<typeof createAutosave> } = {}

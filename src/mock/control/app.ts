@@ -145,9 +145,8 @@ export function createApp(api: Controlled): RespondToControl {
     try {
       return await call(route, parameters, request, query, isGone)
     } catch (error) {
-      return error instanceof UsageError
-        ? problem(400, clip(error.message, maxMessage))
-        : problem(500, 'The control API failed to handle this request.')
+      if (!(error instanceof UsageError)) throw error
+      return problem(400, clip(error.message, maxMessage))
     }
   }
   return async (request, isGone = () => false) => {

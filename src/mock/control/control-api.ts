@@ -30,11 +30,11 @@ const bodyLimit = 64 * 1_048_576
  * It accepts only requests with a known Host header that do not come from a page of another origin; beyond loopback, they
  * need the token. The app is loaded with the first request other than `health` and `ready`.
  *
- * @throws {UsageError} with all mistakes: a host name with a port, a base path below `/_petstore`.
+ * @throws {UsageError} as {@link checkControl}
  */
 export function createControlApi(options: ControlOptions): ControlApi {
   const { respondConsole, suite } = options
-  checkOptions(options)
+  checkControl(options.mock.settings.basePath, options.allowedHosts)
   const guard = createGuard(options)
   const closing = new AbortController()
   const api = {
@@ -74,10 +74,13 @@ export function createControlApi(options: ControlOptions): ControlApi {
       }
       const why = api.rejection()
       if (why !== undefined) return problem(503, why, { 'retry-after': '1' })
-      app ??= load()
+      // A file that could not be read is tried again.
+      app ??= load().catch((error: unknown) => {
+        app = undefined
+        throw error
+      })
       return await app.then((handle) => handle(request, isGone))
     } catch {
-      app = undefined
       return problem(500, 'The control API failed to handle this request.')
     }
   }
@@ -90,13 +93,13 @@ export function createControlApi(options: ControlOptions): ControlApi {
   }
 }
 
-function checkOptions({ mock, allowedHosts = [] }: ControlOptions): void {
+/** @throws {UsageError} with all mistakes: a host name with a port, a base path below `/_petstore` */
+export function checkControl(basePath: string, allowedHosts: readonly string[] = []): void {
   const mistakes = allowedHosts
     .filter((name) => !isHostName(name))
     .map(
       (name) => `${JSON.stringify(name)} is not a host: give a name or an address, without a port.`,
     )
-  const { basePath } = mock.settings
   if (isControlTarget(basePath)) {
     mistakes.push(
       `The base path ${basePath} belongs to the control API. Choose another one, or turn the control API off.`,

@@ -23,7 +23,10 @@ export async function respond(target: string): Promise<MockReply> {
   // Relative, since a proxy may serve the mock below another path.
   if (path === prefix || path === '/') return redirect('_petstore/console/')
   if (path === consolePath) return redirect('console/')
-  files ??= readFiles()
+  files ??= readFiles().catch((error: unknown) => {
+    files = undefined
+    throw error
+  })
   const own = await files
   const found = own.get(path.slice(consolePath.length + 1) || 'index.html')
   const message =

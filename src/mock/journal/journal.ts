@@ -268,7 +268,8 @@ export function createJournal(
       const { method, target, headers, body: sent, bodyFault: fault, rejection } = request
       progress.number = Math.max(progress.number, number)
       progress.seenAt = at
-      const isCut = sent.length > maxUnreadBody && unreadStatuses.has(reply.status)
+      const isUnread = reply.rule === undefined && unreadStatuses.has(reply.status)
+      const isCut = (isUnread || fault !== undefined) && sent.length > maxUnreadBody
       const body = isCut ? cut(sent) : sent
       const bodyFault = isCut ? (fault ?? 'cut') : fault
       const taken =
@@ -382,8 +383,8 @@ function passes(entry: JournalSummary, { operation, status, method }: JournalFil
   )
 }
 
-/** The statuses of requests that are rejected whatever their body is. */
-const unreadStatuses: ReadonlySet<number> = new Set([401, 403, 404, 405, 413])
+/** The statuses of requests that are rejected whatever their body is, but for those of rules. */
+const unreadStatuses: ReadonlySet<number> = new Set([401, 403, 405])
 
 /** The beginning of a body. */
 const cut = (body: string): string =>

@@ -54,7 +54,7 @@ export class Store {
   /** The first changes since a request began, which empties them. */
   changes = none
   /** Pets that reads do not show yet. */
-  waiting: readonly WaitingPet[] = []
+  waiting: WaitingPet[] = []
 
   constructor(pets: readonly StoredPet[], size: keyof typeof idSchemes) {
     this.#toId = idSchemes[size]
@@ -86,17 +86,18 @@ export class Store {
       pets: [...this.#pets.values()],
       nextId: this.#nextId,
       chosen: [...this.#chosen],
-      waiting: this.waiting,
+      waiting: [...this.waiting],
     }
   }
 
   restore({ pets, nextId, chosen, waiting }: StoreState): void {
     this.#known = new Map()
     this.#latest = [...pets]
-    this.bytes = pets.reduce((sum, pet) => sum + bytesOf(pet), chosen.length * idBytes)
+    const all = [...pets, ...waiting.map(({ pet }) => pet)]
+    this.bytes = all.reduce((sum, pet) => sum + bytesOf(pet), chosen.length * idBytes)
     this.#nextId = nextId
     this.#chosen = new Set(chosen)
-    this.waiting = waiting
+    this.waiting = [...waiting]
     this.#announce({})
   }
 
@@ -186,7 +187,8 @@ export class Store {
   }
 
   insertLater(pet: StoredPet, elapsed: number): void {
-    this.waiting = [...this.waiting, { pet, since: elapsed }]
+    this.waiting.push({ pet, since: elapsed })
+    this.bytes += bytesOf(pet)
     this.#note({ after: pet })
   }
 
@@ -195,11 +197,15 @@ export class Store {
    * before each read.
    */
   showWaiting(elapsed = Infinity): void {
-    const due = this.waiting.filter(({ since }) => since <= elapsed - lagMs)
+    const isDue = ({ since }: WaitingPet): boolean => since <= elapsed - lagMs
+    const due = this.waiting.filter(isDue)
     if (due.length === 0) return
-    this.waiting = this.waiting.filter((one) => !due.includes(one))
+    this.waiting = this.waiting.filter((one) => !isDue(one))
     // Another pet may have been given its id.
-    for (const { pet } of due) if (!this.has(pet.id)) this.#insert(pet)
+    for (const { pet } of due) {
+      this.bytes -= bytesOf(pet)
+      if (!this.has(pet.id)) this.#insert(pet)
+    }
   }
 
   /** @throws {UsageError} when the new pet has an id that is taken. */

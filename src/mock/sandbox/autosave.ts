@@ -66,7 +66,8 @@ export function createAutosave(
   /** By `performance.now`. */
   let triesAt = 0
   let isOver = false
-  let hasFailedAtEnd = false
+  /** What could not be saved at the end, and why. */
+  const failedAtEnd = new Map<string | null, unknown>()
   let hasWarned = false
   let failure: unknown
   const saves: Saves = { succeeded: 0, failed: 0, ageMs }
@@ -110,10 +111,11 @@ export function createAutosave(
 
   function start(): void {
     const now = performance.now()
-    if (hasFailedAtEnd || now < triesAt) return
+    if (now < triesAt && !isOver) return
     for (const [name, change] of waiting) {
       if (busy.size >= maxSaves) return
-      if (busy.has(name) || (!isOver && now < (resting.get(name) ?? 0))) continue
+      const rests = isOver ? failedAtEnd.has(name) : now < (resting.get(name) ?? 0)
+      if (rests || busy.has(name)) continue
       waiting.delete(name)
       const saving = save(name, change).finally(() => {
         busy.delete(name)
@@ -140,7 +142,7 @@ export function createAutosave(
     } catch (error) {
       failure = error
       saves.failed += 1
-      hasFailedAtEnd = isOver
+      if (isOver) failedAtEnd.set(name, error)
       triesAt = performance.now() + retryMs
       // Behind the others, so that they are tried first; as what it has become meanwhile, and as old as it was.
       const later = waiting.get(name)
@@ -172,7 +174,7 @@ export function createAutosave(
     /** False while changes cannot be saved. */
     isHealthy: () => failure === undefined && ageMs() < unsafeMs,
     saves: saves as Readonly<Saves>,
-    /** Saves what is left. Rejects when that fails. */
+    /** Saves what is left. Rejects, after all others, with the first failure. */
     async end() {
       clearInterval(timer)
       const ended = async (): Promise<void> =>
@@ -181,13 +183,11 @@ export function createAutosave(
       while (busy.size > 0) await ended()
       look()
       isOver = true
-      triesAt = 0
-      const isLeft = (): boolean => busy.size > 0 || (waiting.size > 0 && !hasFailedAtEnd)
-      while (isLeft()) {
+      while (busy.size > 0 || waiting.size > failedAtEnd.size) {
         start()
         await ended()
       }
-      if (waiting.size > 0) throw failure
+      for (const error of failedAtEnd.values()) throw error
     },
   }
 }

@@ -196,9 +196,10 @@ export function createInnerMock(
       return inSlices(
         (function* (): Sliced<Scorecard[]> {
           const cards: Scorecard[] = []
-          for (const { scorecardSlices } of all()) {
+          for (const one of all()) {
             yield
-            cards.push(...(yield* scorecardSlices(scorecardModule)))
+            cards.push(...(yield* one.scorecardSlices(scorecardModule)))
+            keyed.measure(one)
           }
           return cards
         })(),

@@ -258,9 +258,13 @@ export function createSandbox(options: InnerSandboxOptions): InnerSandbox {
     respond(request, place) {
       options.onTouched?.(sandbox)
       const since = performance.now()
-      const at = place?.at ?? (isRealTime ? Date.now() : now())
-      clock.at = at
-      const { rejection } = request
+      let { rejection } = request
+      try {
+        clock.at = place?.at ?? now()
+      } catch (error) {
+        rejection = [500, String(error)]
+      }
+      const { at } = clock
       const { reply: served, changes } =
         rejection === undefined
           ? machine.respond(place?.withoutKey ?? request)

@@ -105,9 +105,9 @@ export function createSandboxes(options: {
     return true
   }
 
-  /** Only the latest sandbox may have grown. */
+  /** The latest sandbox may have grown, and each with its scorecards. */
   function measure(one: InnerSandbox | undefined): void {
-    if (one === undefined) return
+    if (one?.name === undefined || !sandboxes.isCurrent(one)) return
     totalBytes -= one.measuredBytes
     one.measuredBytes =
       overheadBytes + one.machine.bytes + one.journal.ownBytes() + one.scorecardBytes()
@@ -170,6 +170,7 @@ export function createSandboxes(options: {
     },
     /** Some have a life in a log, or have lost it, that is not applied here yet. */
     noteSandboxes: (): void => void (version += 1),
+    measure,
     /** The bytes that all sandboxes take. */
     bytes(): number {
       measure(latest?.sandbox)

@@ -25,7 +25,9 @@ export function createService(context: Context): Respond {
       return { ...reply, reason: option === 'none' ? 'http.cors' : `http.cors=${option}` }
     }
     const route = findRoute(request.target)
-    if (route.at === 'malformed') return problems.rejected(400, route.message)
+    // Its path may be meant for an operation.
+    if (route.at === 'malformed')
+      return rejectWithoutKey(request) ?? problems.rejected(400, route.message)
     if (route.at === 'nowhere')
       return rejected('http.unknown-path', profile['http.unknown-path'], route.message)
     if (route.at !== 'trailing-slash') return respondAt(route, request)
@@ -50,6 +52,12 @@ export function createService(context: Context): Respond {
     return problems.rejected(option, message, `${behavior}=${option}`)
   }
 
+  /** "When the key is missing or invalid, the service answers 401", whatever else is wrong with the request. */
+  function rejectWithoutKey(request: MockRequest): MockReply | undefined {
+    const rejection = authenticate(context.credentialOf(request), profile)
+    return rejection && problems.unauthorized(rejection)
+  }
+
   /** Finds the operation, and compares the key. */
   function respondAt(route: Route, request: MockRequest): MockReply {
     const method = request.method.toUpperCase()
@@ -60,9 +68,8 @@ export function createService(context: Context): Respond {
     const needsKey =
       operation !== undefined || (method === 'OPTIONS' && profile['http.options'] === '401')
     if (!needsKey) return respondToMethod(route, method)
-    // "When the key is missing or invalid, the service answers 401", whatever else is wrong with the request.
-    const rejection = authenticate(context.credentialOf(request), profile)
-    if (rejection !== undefined) return problems.unauthorized(rejection)
+    const rejection = rejectWithoutKey(request)
+    if (rejection !== undefined) return rejection
     if (store.waiting.length > 0) store.showWaiting(clock.elapsed())
     return operation === undefined
       ? respondToMethod(route, method)

@@ -7,7 +7,7 @@ import { type CarryOut, health, problem } from '../control/routes/route.ts'
 import { metric } from '../http/metrics.ts'
 import { count } from '../../report/text.ts'
 import type { InnerSandbox } from '../sandbox/sandbox.ts'
-import type { MockReply, MockRequest } from '../service/message.ts'
+import { notify, type MockReply, type MockRequest } from '../service/message.ts'
 import {
   type InnerMock,
   type InnerOptions,
@@ -98,7 +98,8 @@ export function readShared(
   return {
     settings,
     ofSandboxes,
-    share: (inner: InnerMock) => share(options, { inner, settings, sealer }, onNotice),
+    share: (inner: InnerMock) =>
+      share(options, { inner, settings, sealer }, (notice) => notify(onNotice, notice)),
   }
 }
 

@@ -389,4 +389,10 @@ describeWithEngine('a mock', () => {
     await expect(failed).rejects.toThrow(message)
     await expect(failed).rejects.not.toThrow('secret')
   })
+
+  test('a mistake in an option is found before it joins the others', async () => {
+    const shared = { url: 'redis://127.0.0.1:1' }
+    await expect(startMock({ shared, controlHosts: ['a:80'] })).rejects.toThrow('is not a host')
+    await expect(startMock({ shared, basePath: '/_petstore' })).rejects.toThrow('The base path')
+  })
 })

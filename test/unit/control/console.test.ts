@@ -77,3 +77,15 @@ test('the security policy allows only its own files, and nothing inline', async 
     'x-content-type-options': 'nosniff',
   })
 })
+
+test('a failure of the console leaves the control API as it is', async () => {
+  let loads = 0
+  const { get } = controlInProcess({
+    prepare: async () => void (loads += 1),
+    respondConsole: () => Promise.reject(new Error('no files')),
+  })
+  await get('/journal')
+  expect((await get('/console/')).status).toBe(500)
+  expect((await get('/journal')).status).toBe(200)
+  expect(loads).toBe(1)
+})

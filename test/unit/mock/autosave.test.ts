@@ -153,3 +153,19 @@ test('the state that a mock was started with is saved already', async () => {
   await again.end()
   expect(saved.get(null)?.state?.pets.pets).toHaveLength(4)
 })
+
+test('at the end, what fails keeps nothing else from being saved, and is the error', async () => {
+  let isEnd = false
+  const { inner, saved, autosave } = createAutosaved(({ name }) => ({
+    ms: name === 'first' ? 1 : 5,
+    fails: isEnd && name === 'first',
+  }))
+  const many = Array.from({ length: 200 }, (_, n) => `team-${n}`)
+  isEnd = true
+  for (const name of ['first', ...many]) inner.mock.sandboxes.get(name)
+  const ended = autosave.end()
+  const rejected = expect(ended).rejects.toThrow('full')
+  await vi.advanceTimersByTimeAsync(1_000)
+  await rejected
+  expect(many.filter((name) => !saved.has(name))).toEqual([])
+})

@@ -6,6 +6,7 @@ import { createReadListQuery } from '../../../src/mock/service/parameters.ts'
 import { defaultProfile, readSettings } from '../../../src/mock/sandbox/settings.ts'
 import { extractBody } from '../../../src/mock/journal/entry.ts'
 import { buildPet, buildPets } from '../../../src/mock/pets/fixtures.ts'
+import { fail } from '../../../src/errors.ts'
 import { isDelay } from '../../../src/mock/rules/rule.ts'
 import { create, sendTo, statuses } from './ask.ts'
 
@@ -303,4 +304,67 @@ test('the caches of 200 sandboxes are kept, and of one more those of the least r
   expect(first.context).toBe(context)
   inner.findOrCreate('team-201')
   expect(first.context).not.toBe(context)
+})
+
+test('what all scorecards remember counts, whichever sandbox is in use', async () => {
+  const { mock, usage } = createInnerMock(readSettings({ pets: 0 }, []), {
+    loaded: { defects: [] },
+  })
+  for (let n = 0; n < 50; n += 1)
+    await sendTo(mock, 'GET', `/v1/pets?x=${n}`, { key: sandboxKey('idle') })
+  mock.sandboxes.get('other')
+  const before = usage().bytes
+  await mock.allScorecards()
+  expect(usage().bytes).toBeGreaterThan(before)
+})
+
+test('pets that are not visible yet take capacity', async () => {
+  const { mock, all } = createInnerMock(
+    readSettings(
+      { pets: 0, now: () => new Date('2026-11-20'), profile: { 'create.visibility': 'delayed' } },
+      [],
+    ),
+    { loaded: { defects: [] }, sandboxCapacity: 50_000 },
+  )
+  const created = async (): Promise<number> => {
+    for (let count = 0; count < 20; count += 1) {
+      const { status } = await create(mock, { name: 'x'.repeat(10_000), categoryId: 1 })
+      if (status === 507) return count
+    }
+    return Infinity
+  }
+  expect(await created()).toBeLessThan(8)
+  // The same pets take as much once they are visible.
+  const bytes = () => all()[0]?.machine.bytes
+  const before = bytes()
+  mock.catalog.export()
+  expect(bytes()).toBe(before)
+})
+
+test.each([
+  ['fails', () => fail('no time'), 'no time'],
+  ['returns no Date', () => new Date(NaN), 'now returns no Date'],
+])('a clock that %s later is a 500, and the mock goes on', async (_, later, message) => {
+  let now: () => Date = () => new Date('2026-11-20')
+  const mock = createMock({ now: () => now() })
+  now = later
+  const { json } = await sendTo(mock, 'GET', '/v1/pets')
+  expect(json).toMatchObject({ status: 500, message: expect.stringContaining(message) })
+  now = () => new Date('2026-11-21')
+  expect((await sendTo(mock, 'GET', '/v1/pets')).status).toBe(200)
+})
+
+test('the journal keeps the body of a request whose rejection may depend on it', async () => {
+  const mock = createMock({ profile: { 'create.unknown-category': '404' } })
+  const long = { name: 'x'.repeat(2_000), categoryId: 9_999_999 }
+  await create(mock, long)
+  mock.use({ times: 1, reply: { status: 403 } })
+  await create(mock, long)
+  await create(mock, long, 'wrong')
+  expect(mock.journal.list().map(({ request: { bodyCut } }) => bodyCut)).toEqual([
+    undefined,
+    undefined,
+    true,
+  ])
+  expect(mock.repeat(1)).toMatchObject({ response: { status: 404 } })
 })

@@ -51,6 +51,15 @@ describe('listPets', () => {
     }
   })
 
+  test.each(['/v1/pets?status=ü', '/v1/pets?limit=%zz', '/v1/pets/%zz', '/v1/pets/1 2'])(
+    'without a key, the malformed target %s is a 401',
+    async (target) => {
+      const statusWith = async (headers?: Record<string, string>): Promise<number> =>
+        (await sendTo(mock, 'GET', target, headers && { headers })).status
+      expect([await statusWith({}), await statusWith()]).toEqual([401, 400])
+    },
+  )
+
   test('a query evicted from the cache is parsed again', async () => {
     for (let index = 0; index < 500; index += 1)
       await sendTo(mock, 'GET', `/v1/pets?x=${index}&limit=${(index % 100) + 1}`)

@@ -171,7 +171,7 @@ test('dependencies are pinned, and run no install script', () => {
 
 test('the README names each runtime dependency with a link', () => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8')
-  const [, list = ''] = /`npm ls --omit=dev` lists: (.*?)\. Each /s.exec(readme) ?? []
+  const [, list = ''] = /petstore-kit depends on (.*?)\. Each is /s.exec(readme) ?? []
   const named = [...list.matchAll(/\[([^\]]+)\]\(/g)].map(([, name]) => name)
   expect(new Set(named)).toEqual(new Set(Object.keys(manifest.dependencies)))
 })
@@ -237,7 +237,7 @@ beforeAll(async () => {
 })
 const installed = (): number => sizes.installed.reduce((sum, { bytes }) => sum + bytes, 0)
 
-test('petstore-kit/msw adds at most 45.6 kB with gzip to a page, petstore-kit/fetch 46.5 kB, and only msw is external', () => {
+test('petstore-kit/msw adds at most 45.7 kB with gzip to a page, petstore-kit/fetch 46.5 kB, and only msw is external', () => {
   expect(sizes.imports.map(({ entry, external }) => [entry, external])).toEqual([
     ['petstore-kit/msw', ['msw']],
     ['petstore-kit/fetch', []],
@@ -245,7 +245,7 @@ test('petstore-kit/msw adds at most 45.6 kB with gzip to a page, petstore-kit/fe
   const [msw, fetch] = sizes.imports
   const advice =
     'Load on demand, or take out, what a page does not need. If it needs all of it, raise the limit here, in scripts/size.ts and in the row "Size of a page" of docs/project/decisions.md, with the reason, and run `npm run size`.'
-  expect(msw?.gzip, advice).toBeLessThanOrEqual(45_600)
+  expect(msw?.gzip, advice).toBeLessThanOrEqual(45_700)
   expect(fetch?.gzip, advice).toBeLessThanOrEqual(46_500)
 })
 
