@@ -31,7 +31,7 @@ const parts = [
   { folder: 'src/mock/scorecard', only: [], tests: ['scorecard', 'control'] },
   {
     folder: 'src/contract',
-    only: ['http', 'judge', 'session', 'suspicions', 'suite'],
+    only: ['http', 'judge', 'session', 'claims', 'suite'],
     tests: ['contract', 'reporters'],
   },
   { folder: 'src/contract/reporters', only: [], tests: ['reporters', 'contract'] },

@@ -94,21 +94,21 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
       'what is wrong with a response, and what it shows',
       'base contract/http contract/report report spec',
     ],
-    'contract/suspicions': [
+    'contract/claims': [
       'what contradicts between responses, and the questions that decide it; sends nothing',
       'base contract/http contract/judge report spec',
     ],
     'contract/session': [
       'a run: its options, what it has seen and created, its requests',
-      'base contract/http contract/judge contract/report contract/suspicions spec',
+      'base contract/http contract/judge contract/report contract/claims spec',
     ],
     'contract/checks': [
       'the checks by topic',
-      'base contract/http contract/judge contract/session contract/suspicions spec',
+      'base contract/http contract/judge contract/session contract/claims spec',
     ],
     'contract/thorough': [
       'random sequences of requests',
-      'contract/checks contract/http contract/judge contract/report contract/session contract/suspicions report spec',
+      'contract/checks contract/http contract/judge contract/report contract/session contract/claims report spec',
     ],
     'contract/reporters': [
       'a report as text, HTML, JUnit, SARIF and the like',
@@ -116,11 +116,11 @@ export const folders: Readonly<Record<string, Folder>> = Object.fromEntries(
     ],
     'contract/suite': [
       'the list of checks, their order, the verdicts, the report; comparisons of runs',
-      'base contract/checks contract/http contract/judge contract/report contract/reporters contract/session contract/suspicions contract/thorough report spec',
+      'base contract/checks contract/http contract/judge contract/report contract/reporters contract/session contract/claims contract/thorough report spec',
     ],
     'contract/traffic': [
       'judges the traffic of others',
-      'base contract/http contract/judge contract/report contract/suite contract/suspicions report spec',
+      'base contract/http contract/judge contract/report contract/suite contract/claims report spec',
     ],
     contract: [
       'the entry of the suite: `verify`, `compare`, reporters, `describeContract`',

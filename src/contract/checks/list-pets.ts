@@ -3,15 +3,15 @@ import { expectWhole, statusesOf, type Created, type PetList } from '../judge/ca
 import { fillCatalog } from '../session/creation.ts'
 import { NotVerified, OutOfReach } from '../judge/findings.ts'
 import type { Check, Session } from '../session/session.ts'
-import { havePetsChanged } from '../suspicions/experiments.ts'
+import { havePetsChanged } from '../claims/experiments.ts'
 import {
   contradiction,
   findDuplicate,
   findShared,
   findUnstable,
   areTooManyShared,
-} from '../suspicions/contradictions.ts'
-import { findMissing, findShort, hasNoLimit, type Whose } from '../suspicions/lists.ts'
+} from '../claims/contradictions.ts'
+import { findMissing, findShort, hasNoLimit, type Whose } from '../claims/lists.ts'
 import { awaitAll } from '../http/waiting.ts'
 
 export const listPetsChecks: Check[] = [
@@ -47,7 +47,7 @@ export const listPetsChecks: Check[] = [
     requirements: ['list.limit.min'],
     async run(session) {
       const one = await session.read('/pets?limit=1', 'list.limit.min')
-      suspectShort(session, ({ exchange }) => exchange === one.exchange)
+      claimShort(session, ({ exchange }) => exchange === one.exchange)
     },
   },
   {
@@ -118,7 +118,7 @@ export const compareListsChecks: Check[] = [
       // Without a pause, this list is the first of its stage.
       if (session.log.catalog.count() < 21) await fillCatalog(session, 21)
       const bare = await session.list('/pets')
-      suspectShort(session, hasNoLimit)
+      claimShort(session, hasNoLimit)
       session.log.catalog.atLeast(21)
       if (bare.length < 20)
         throw new NotVerified('the list without limit was short, but other lists were then, too')
@@ -133,7 +133,7 @@ export const compareListsChecks: Check[] = [
       const { rethrow } = await session.readWide()
       await readAlmostWide(session)
       session.log.catalog.atLeast(2)
-      suspectShort(session, (list) => !hasNoLimit(list))
+      claimShort(session, (list) => !hasNoLimit(list))
       rethrow()
     },
   },
@@ -151,10 +151,10 @@ export const compareListsChecks: Check[] = [
       const { results, rethrow } = await session.readWide()
       const almost = await readAlmostWide(session)
       const lists = [...results, almost]
-      for (const list of lists) suspectIncomplete(session, list, 'other')
-      suspectIncomplete(session, almost, 'own')
+      for (const list of lists) claimIncomplete(session, list, 'other')
+      claimIncomplete(session, almost, 'own')
       // The same pets again and again in lists of different statuses: no change by others explains it.
-      if (areTooManyShared(findShared(results))) session.suspect('shared', results)
+      if (areTooManyShared(findShared(results))) session.claim('shared', results)
       if (
         !lists.some(
           (list) =>
@@ -184,7 +184,7 @@ export const compareListsChecks: Check[] = [
       if (created.length === 0) throw new NotVerified('the run created no pet')
       // Includes the lists of other checks: one of several servers may serve stale lists.
       for (const list of session.log.lists.filter(({ atMost }) => atMost === 100))
-        suspectIncomplete(session, list, 'own')
+        claimIncomplete(session, list, 'own')
       rethrow()
       if (!created.some(({ pet }) => pet.status))
         session.cannotVerify('create.status', 'no created Pet has a status')
@@ -209,29 +209,29 @@ export const compareListsChecks: Check[] = [
       session.log.catalog.atLeast(1)
       for (const pair of session.log.catalog.contradictions()) {
         const own = session.log.own(pair[0].pet.id)
-        if (own) session.suspect('ownDiffers', [own, ...pair])
-        else session.suspect('otherDiffers', pair)
+        if (own) session.claim('ownDiffers', [own, ...pair])
+        else session.claim('otherDiffers', pair)
       }
       expectStableFields(session)
       const duplicate = findDuplicate(session.log)
       if (duplicate) session.report(duplicate)
       const isSmoke = session.run.options.depth === 'smoke'
-      if (!isSmoke && havePetsChanged(session.log)) session.suspect('experiment', undefined)
+      if (!isSmoke && havePetsChanged(session.log)) session.claim('experiment', undefined)
       expectWhole(session.log.catalog.first().map(({ pet }) => pet))
     },
   },
 ]
 
-/** Suspects a list that lacks a known pet, although it is not full. */
-function suspectIncomplete(session: Session, list: PetList, whose: Whose): void {
+/** Claims that a list is incomplete: it lacks a known pet, although it is not full. */
+function claimIncomplete(session: Session, list: PetList, whose: Whose): void {
   const missing = findMissing(list, whose, session.log)
-  if (missing) session.suspect('missing', missing, !session.log.isOld(missing.pet.id))
+  if (missing) session.claim('missing', missing, !session.log.isOld(missing.pet.id))
 }
 
-/** Suspects pages with fewer pets than were known before. */
-function suspectShort(session: Session, isMeant: (list: PetList) => boolean): void {
+/** Claims that pages are too short: they have fewer pets than were known before. */
+function claimShort(session: Session, isMeant: (list: PetList) => boolean): void {
   for (const short of findShort(isMeant, session.log))
-    session.suspect('short', short, !short.needsNoWait)
+    session.claim('short', short, !short.needsNoWait)
 }
 
 /** A pet whose name or category differs in most responses is changed by reads or creations. */
@@ -242,7 +242,7 @@ function expectStableFields(session: Session): void {
   const later = log.catalog.of(unstable[0].pet.id).slice(1)
   // Other clients do not know the names of this run: a creation changed this pet.
   if (later.some(({ pet }) => log.names.owns(pet.name))) session.report(contradiction(...unstable))
-  else session.suspect('unstable', unstable)
+  else session.claim('unstable', unstable)
 }
 
 /** Reads a list that is nearly the longest one once for all checks of a stage: a shorter one must not show more. */

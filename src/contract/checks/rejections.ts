@@ -5,7 +5,7 @@ import { categoryFor, isQuotaUsedUp, rarestStatus, sendInvalid } from '../sessio
 import { expectNotDenied, nameOf, notRejected, type Demand } from '../judge/expect.ts'
 import { isStoredAsSent } from '../session/leftovers.ts'
 import type { Check, Session } from '../session/session.ts'
-import { findRejected, hasStrays } from '../suspicions/strays.ts'
+import { findRejected, hasStrays } from '../claims/strays.ts'
 import { awaitAll, collectAll } from '../http/waiting.ts'
 import { needOrdinary } from './ordinary.ts'
 
@@ -62,7 +62,7 @@ export const leavesNothingCheck: Check = {
       expectNoRejected(session, exchange)
     if (run.options.depth !== 'smoke' && hasStrays(run.log))
       // Fits into 32 bits.
-      session.suspect('stray', 1_000_000_000 + (Number(run.uniqueNumber) % 1_000_000_000))
+      session.claim('stray', 1_000_000_000 + (Number(run.uniqueNumber) % 1_000_000_000))
     rethrow()
     if (!list?.complete && gaps.length === 0) {
       const reason = `the list of the status ${status} is full, so a pet that was left behind need not be in it`

@@ -4,7 +4,7 @@ import type { Violation } from '../judge/findings.ts'
 import { isAbsent } from '../judge/expect.ts'
 import { decide } from '../session/planner.ts'
 import type { Session } from '../session/session.ts'
-import { compareUnlessMoved, compareWithListing } from '../suspicions/fetched.ts'
+import { compareUnlessMoved, compareWithListing } from '../claims/fetched.ts'
 
 /** Demands that getPet shows a created pet as createPet returned it. */
 export async function expectStored(session: Session, created: Created): Promise<void> {
@@ -17,7 +17,7 @@ export async function expectStored(session: Session, created: Created): Promise<
   if (!violation || isMissing)
     session.findings.observe('create.visibility', isMissing ? 'delayed' : 'immediate', exchange)
   if (violation && isCertain(violation)) session.report(violation)
-  else if (violation) session.suspect('stored', created, true, arrivalOf(exchange))
+  else if (violation) session.claim('stored', created, true, arrivalOf(exchange))
   expectWhole([pet])
 }
 
@@ -40,7 +40,7 @@ export async function expectFound(session: Session, sighting: Sighting): Promise
   if (violation && isCertain(violation)) session.report(violation)
   // One that is gone may be in lists for as long as the window.
   else if (violation)
-    session.suspect('listed', sighting, !log.isOld(pet.id) || isAbsent(response.status))
+    session.claim('listed', sighting, !log.isOld(pet.id) || isAbsent(response.status))
 }
 
 /** No delay explains that getPet is gone. */

@@ -232,11 +232,11 @@ async function sendCreation(
   return repeatConflicts(run, mostNow, () => run.withCapacity(attemptOnce))
 }
 
-/** The pet that a creation made, if any. Suspects an id that another pet has. */
+/** The pet that a creation made, if any. Claims that an id is repeated, if another pet has it. */
 function createdBy(session: Session, exchange: Exchange): Created | undefined {
   const { log } = session
   const repeated = log.repeatedIds.find(({ second }) => second.exchange === exchange)
-  if (repeated) session.suspect('repeated', repeated)
+  if (repeated) session.claim('repeated', repeated)
   return log.created.find((one) => one.exchange === exchange)
 }
 

@@ -5,7 +5,7 @@ import { Log } from '../judge/run-log.ts'
 import { Findings, NotVerified } from '../judge/findings.ts'
 import { isConflict } from '../judge/expect.ts'
 import type { Assumptions } from '../judge/questions.ts'
-import type { Suspicion } from '../suspicions/table.ts'
+import type { Claim } from '../claims/table.ts'
 import type { Keys } from '../http/keys.ts'
 import { Chance } from './chance.ts'
 import { KeyTrial } from './key-trial.ts'
@@ -37,7 +37,7 @@ export class Run {
   category: Int64 | undefined
   readonly names: Names
   readonly leftovers: Leftovers
-  readonly suspicions: Suspicion[] = []
+  readonly claims: Claim[] = []
   /** Milliseconds within which a new pet must be visible everywhere: longer than `settleMs` once a pet was seen later. */
   windowMs: number
   /** Invalid creations go three at a time; one at a time after those, and after lost responses: each may have created a pet. */

@@ -17,7 +17,7 @@ import {
 import { type Findings, NotVerified, Violated, type Violation } from '../judge/findings.ts'
 import { observeResponse } from '../judge/observe.ts'
 import type { Log } from '../judge/run-log.ts'
-import { suspicionOf, type Subject, type SuspicionKind } from '../suspicions/table.ts'
+import { claimOf, type Subject, type ClaimKind } from '../claims/table.ts'
 import type { Run } from './run.ts'
 import { secondTries } from './chance.ts'
 import { keyRejectedOnce } from './key-trial.ts'
@@ -266,17 +266,17 @@ export class Session {
   }
 
   /** Schedules a re-check after the consistency window, which starts at `seenAt`, of what may be a violation; of what may not lag, at once. */
-  suspect<Kind extends SuspicionKind>(
+  claim<Kind extends ClaimKind>(
     kind: Kind,
     subject: Subject<Kind>,
     mayLag = true,
     seenAt = this.run.transport.elapsed(),
   ): void {
-    const { suspicions, windowMs } = this.run
-    const suspicion = suspicionOf(kind, subject, this.log)
-    if (suspicions.some((one) => one.kind === kind && one.about === suspicion.about)) return
+    const { claims, windowMs } = this.run
+    const claim = claimOf(kind, subject, this.log)
+    if (claims.some((one) => one.kind === kind && one.about === claim.about)) return
     const recheckAt = mayLag ? seenAt + windowMs : 0
-    suspicions.push({ ...suspicion, check: this.check, mayLag, recheckAt })
+    claims.push({ ...claim, check: this.check, mayLag, recheckAt })
   }
 }
 

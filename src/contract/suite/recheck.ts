@@ -6,32 +6,32 @@ import { movedBy } from '../judge/status-changes.ts'
 import { decide } from '../session/planner.ts'
 import type { Run } from '../session/run.ts'
 import { Session } from '../session/session.ts'
-import type { Suspicion } from '../suspicions/table.ts'
+import type { Claim } from '../claims/table.ts'
 import { count } from '../../report/text.ts'
 
-/** Re-checks of a suspicion, and how many must confirm it: one may meet a change by others. A fault of every second response is confirmed in 11 of 16 cases. */
+/** Re-checks of a claim, and how many must confirm it: one may meet a change by others. A fault of every second response is confirmed in 11 of 16 cases. */
 const looks = 4
 const convincing = 2
-/** The most suspicions that are looked at, and of one kind: more would show the same faults, and these take up to 300 requests. */
-const maxSuspicions = 15
+/** The most claims that are looked at, and of one kind: more would show the same faults, and these take up to 300 requests. */
+const maxClaims = 15
 const maxPerKind = { smoke: 1, standard: 3, thorough: 3 }
-/** Re-checks suspicions once every replica had time to catch up. */
-export async function recheckSuspicions(run: Run, progress: (line: string) => void): Promise<void> {
-  const { suspicions } = run
+/** Re-checks claims once every replica had time to catch up. */
+export async function recheckClaims(run: Run, progress: (line: string) => void): Promise<void> {
+  const { claims } = run
   // Experiments come last: the others may need the last pets of the run to excuse what others do. Re-checks add some.
-  const isExperiment = ({ kind }: Suspicion): boolean => kind === 'experiment'
-  const [, others] = split(suspicions, isExperiment)
+  const isExperiment = ({ kind }: Claim): boolean => kind === 'experiment'
+  const [, others] = split(claims, isExperiment)
   const [lagging, old] = split(choose(run, others), ({ mayLag }) => mayLag)
   const soon = await recheckAll(run, old, progress)
   // Where others are looked at later anyway, new pets may not hide it then.
-  const open = [...soon.unseen, ...soon.late.map(({ suspicion }) => suspicion), ...lagging]
+  const open = [...soon.unseen, ...soon.late.map(({ claim }) => claim), ...lagging]
   const later = lagging.length > 0 ? await recheckAll(run, open, progress) : soon
   await decideLate(run, later.late)
   noteMoved(run)
-  const experiments = choose(run, suspicions.filter(isExperiment))
+  const experiments = choose(run, claims.filter(isExperiment))
   await decideLate(run, (await recheckAll(run, experiments, progress)).late)
   noteMoved(run)
-  suspicions.length = 0
+  claims.length = 0
 }
 
 /** Notes the pets of the run whose status others have changed, as far as re-checks show; what changes pets is looked into. */
@@ -44,7 +44,7 @@ function noteMoved(run: Run): void {
       `Pet ${id} of the run now has the status ${other?.pet.status}: the specification does not say what changes a status.`,
     )
     if (options.depth !== 'smoke')
-      new Session(run, 'responses.agree').suspect('experiment', undefined)
+      new Session(run, 'responses.agree').claim('experiment', undefined)
   }
 }
 
@@ -54,24 +54,24 @@ const split = <Item>(
 ): [Item[], Item[]] => [items.filter(isMeant), items.filter((item) => !isMeant(item))]
 
 /** Picks a few of each kind, those about the run's own pets first: no other client changes them. The newest may be special. */
-function choose({ options, log: { created } }: Run, suspicions: readonly Suspicion[]): Suspicion[] {
+function choose({ options, log: { created } }: Run, claims: readonly Claim[]): Claim[] {
   const perKind = new Map<string, number>()
   const newest = String(created.at(-1)?.pet.id)
-  const rankOf = ({ kind, about }: Suspicion): number =>
+  const rankOf = ({ kind, about }: Claim): number =>
     kind === 'stored' ? 1 + Number(about === newest) : 0
-  return suspicions
+  return claims
     .toSorted((a, b) => rankOf(b) - rankOf(a))
     .filter(({ kind }) => {
       const count = (perKind.get(kind) ?? 0) + 1
       perKind.set(kind, count)
       return count <= maxPerKind[options.depth]
     })
-    .slice(0, maxSuspicions)
+    .slice(0, maxClaims)
 }
 
-/** A suspicion, and what its re-checks have shown so far. */
+/** A claim, and what its re-checks have shown so far. */
 interface Open {
-  suspicion: Suspicion
+  claim: Claim
   /** How many have shown the violation. */
   seen: number
   isJudged: boolean
@@ -79,53 +79,53 @@ interface Open {
 
 /** What re-checks have shown, but may be late. */
 interface Late {
-  suspicion: Suspicion
+  claim: Claim
   violation: Violation
 }
 
 /** Reports what enough re-checks show. Returns what they do not show, and what may be late. */
 async function recheckAll(
   run: Run,
-  suspicions: readonly Suspicion[],
+  claims: readonly Claim[],
   progress: (line: string) => void,
-): Promise<{ unseen: Suspicion[]; late: Late[] }> {
-  if (suspicions.length === 0) return { unseen: [], late: [] }
+): Promise<{ unseen: Claim[]; late: Late[] }> {
+  if (claims.length === 0) return { unseen: [], late: [] }
   const { findings, options, transport } = run
-  const until = Math.max(...suspicions.map(({ recheckAt }) => recheckAt))
-  const responses = count(suspicions.length, 'response')
+  const until = Math.max(...claims.map(({ recheckAt }) => recheckAt))
+  const responses = count(claims.length, 'response')
   // An aborted run re-checks at once, gets no response, and leaves the requirements open.
   await transport.wait(
     Math.max(0, until - transport.elapsed()),
     `${responses} may come from replicas that lag (--settle)`,
   )
   progress(`re-checking ${responses}`)
-  const open = suspicions.map((suspicion): Open => ({ suspicion, seen: 0, isJudged: false }))
+  const open = claims.map((claim): Open => ({ claim, seen: 0, isJudged: false }))
   const mayBeLate: Late[] = []
   for (let left = options.depth === 'smoke' ? convincing : looks; left > 0; left -= 1) {
     for (const one of open) {
       if (one.seen >= convincing || one.seen + left < convincing) continue
-      const { suspicion } = one
-      const look = await recheckOnce(run, suspicion)
+      const { claim } = one
+      const look = await recheckOnce(run, claim)
       one.isJudged ||= look !== undefined
       if (!look?.violation) continue
       const { violation, isLate } = look
       // Of the few requests of a smoke run, those of the last re-check are the second ones.
       one.seen = isLate && options.depth === 'smoke' ? convincing : one.seen + 1
       if (one.seen < convincing) continue
-      if (isLate) mayBeLate.push({ suspicion, violation })
-      else findings.report(suspicion.check, violation)
+      if (isLate) mayBeLate.push({ claim, violation })
+      else findings.report(claim.check, violation)
     }
   }
-  for (const { suspicion, isJudged } of open)
-    if (!isJudged) findings.keepOpen(suspicion.check, suspicion.requirements)
-  const unseen = open.flatMap(({ suspicion, seen }) => (seen < convincing ? [suspicion] : []))
+  for (const { claim, isJudged } of open)
+    if (!isJudged) findings.keepOpen(claim.check, claim.requirements)
+  const unseen = open.flatMap(({ claim, seen }) => (seen < convincing ? [claim] : []))
   return { unseen, late: mayBeLate }
 }
 
 /** Waits for what may be late where that can change the verdict of the run. */
 async function decideLate(run: Run, mayBeLate: readonly Late[]): Promise<void> {
   const [cut, late] = split(mayBeLate, ({ violation }) => isCutShort(run, violation))
-  for (const { suspicion, violation } of cut) run.findings.report(suspicion.check, violation)
+  for (const { claim, violation } of cut) run.findings.report(claim.check, violation)
   if (run.options.depth === 'smoke' || run.fails()) leaveUnverified(run, late)
   else await awaitLate(run, late)
 }
@@ -146,8 +146,8 @@ function isCutShort({ findings }: Run, violation: Violation): boolean {
 function leaveUnverified({ findings, options }: Run, late: readonly Late[]): void {
   const isSmoke = options.depth === 'smoke'
   const words = explanations.late.reason.replace('N', String(options.settleMs / 1000))
-  for (const { suspicion, violation } of late) {
-    const { check, requirements } = suspicion
+  for (const { claim, violation } of late) {
+    const { check, requirements } = claim
     const reason = `${words}${isSmoke ? '' : ', and not waited for'}: ${violation.message}`
     findings.keepOpen(check, requirements)
     for (const id of requirements)
@@ -167,7 +167,7 @@ async function awaitLate(run: Run, late: readonly Late[]): Promise<void> {
   let [missing, waitedMs] = [late, 0]
   for (const waitMs of patience.windows.map((windows) => run.patienceMs(windows))) {
     // Lists may come from a cache; a pet that getPet does not find by now is lost.
-    const isLost = waitedMs > 0 && missing.some(({ suspicion }) => suspicion.kind === 'stored')
+    const isLost = waitedMs > 0 && missing.some(({ claim }) => claim.kind === 'stored')
     if (missing.length === 0 || isLost) break
     const lacks = `${count(missing.length, 'response')} may be out of date, such as from a cache`
     await transport.wait(waitMs, `${lacks}; nothing else is violated`)
@@ -175,7 +175,7 @@ async function awaitLate(run: Run, late: readonly Late[]): Promise<void> {
     missing = await recheckLate(run, missing, waitedMs)
   }
   if (missing.length === 0) return
-  for (const { suspicion, violation } of missing) findings.report(suspicion.check, violation)
+  for (const { claim, violation } of missing) findings.report(claim.check, violation)
   const seconds = Math.ceil((options.settleMs + waitedMs) / 1000)
   findings.note(
     `The run waited ${seconds} s for pets or changes that were missing; if they may take longer, set that time with --settle.`,
@@ -188,20 +188,20 @@ async function recheckLate(run: Run, late: readonly Late[], waitedMs: number): P
   const reason = `a new pet or a change takes longer than ${options.settleMs / 1000} s to be visible: set a longer time with --settle`
   const missing: Late[] = []
   let isLost = false
-  for (const { suspicion, violation } of late) {
+  for (const { claim, violation } of late) {
     // Where one pet never comes, the others are not late either. What comes and goes is no delay.
     const mayHaveChanged = violation.unless?.otherStatusChanges === true
     let look: Shown | undefined = { violation, isLate: true }
-    if (!isLost || mayHaveChanged) look = await recheckOnce(run, suspicion)
+    if (!isLost || mayHaveChanged) look = await recheckOnce(run, claim)
     // That it is there now must be seen twice.
-    if (look && !look.violation) look = await recheckOnce(run, suspicion)
+    if (look && !look.violation) look = await recheckOnce(run, claim)
     if (look?.violation) {
       isLost ||= !mayHaveChanged
-      missing.push({ suspicion, violation: look.violation })
+      missing.push({ claim, violation: look.violation })
       continue
     }
     if (look) run.windowMs = options.settleMs + waitedMs
-    findings.keepOpen(suspicion.check, suspicion.requirements, look && reason)
+    findings.keepOpen(claim.check, claim.requirements, look && reason)
   }
   return missing
 }
@@ -213,8 +213,8 @@ interface Shown {
 }
 
 /** Re-checks once; undefined when inconclusive. */
-async function recheckOnce(run: Run, suspicion: Suspicion): Promise<Shown | undefined> {
-  const { check, requirements, kind, about, looks } = suspicion
+async function recheckOnce(run: Run, claim: Claim): Promise<Shown | undefined> {
+  const { check, requirements, kind, about, looks } = claim
   const { log, assumptions, findings } = run
   // Every look requests anew.
   const look: (typeof looks)[number] = {
@@ -225,7 +225,7 @@ async function recheckOnce(run: Run, suspicion: Suspicion): Promise<Shown | unde
   looks.push(look)
   const session = new Session(run, check)
   try {
-    const violation = await decide(session, suspicion.judge({ ...look, log, assumptions, earlier }))
+    const violation = await decide(session, claim.judge({ ...look, log, assumptions, earlier }))
     const innocent = violation && (await decide(session, explain(violation, log, assumptions)))
     const isLate = innocent?.name === 'late'
     if (innocent && !isLate) throw new NotVerified(innocent.reason)

@@ -15,7 +15,7 @@ import { checksOf } from './checks.ts'
 import { schedule, type Selection } from './selection.ts'
 import { isWhole, longestList, toShown } from '../judge/catalog.ts'
 import { Session, type Check, stages } from '../session/session.ts'
-import { reasonOf, recheckSuspicions } from './recheck.ts'
+import { reasonOf, recheckClaims } from './recheck.ts'
 import { toArchive } from './archive.ts'
 import { withConforming } from './with-conforming.ts'
 import { exchangePrinter, redactorOf, toReport } from './to-report.ts'
@@ -155,11 +155,11 @@ async function runStages(
   for (const stage of stages) {
     const ofStage = checks.filter((check) => check.stage === stage)
     // Sequences need to know how late a pet may be.
-    if (stage === 'explore' && ofStage.length > 0) await recheckSuspicions(run, progress)
+    if (stage === 'explore' && ofStage.length > 0) await recheckClaims(run, progress)
     if (ofStage.length > 0) showStage(stage)
     await Promise.all(ofStage.map(runOne))
   }
-  await recheckSuspicions(run, progress)
+  await recheckClaims(run, progress)
   run.leftovers.conclude(run.findings)
   if (looksReset(run.log)) run.findings.note(resetNote)
   observeOrder(run.findings, longestList(), run.log)

@@ -103,7 +103,7 @@ function tooFew(counts: Counts, least: VerifyOptions['minVerified']): string | u
 
 /**
  * A requirement is violated if a finding says so. It is verified if a check of it finished, or a response that could violate it
- * did not, unless a suspicion remains. It is not applicable if nothing but the limits of the interface kept its checks
+ * did not, unless a claim remains. It is not applicable if nothing but the limits of the interface kept its checks
  * from verifying it. A smoke run sends too few requests to verify one.
  */
 function judgeRequirement(

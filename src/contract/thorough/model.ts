@@ -6,7 +6,7 @@ import { describe } from '../judge/expect.ts'
 import { Violated } from '../judge/findings.ts'
 import type { Session } from '../session/session.ts'
 import { decide } from '../session/planner.ts'
-import { changedOwn } from '../suspicions/contradictions.ts'
+import { changedOwn } from '../claims/contradictions.ts'
 import { isChanged, movedBy } from '../judge/status-changes.ts'
 
 /** Demands that a list shows the pets of the run as they were created, and none of a rejected creation. */

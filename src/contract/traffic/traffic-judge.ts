@@ -12,7 +12,7 @@ import {
   toList,
   toShown,
 } from '../judge/catalog.ts'
-import { changedOwn } from '../suspicions/contradictions.ts'
+import { changedOwn } from '../claims/contradictions.ts'
 import { judgeResponse, looksLikeTheInterface } from '../judge/every-response.ts'
 import { defaultKeyVariable } from '../http/curl.ts'
 import { arrivalOf, isRedirect, type Exchange } from '../http/exchange.ts'

@@ -1,6 +1,6 @@
 /** Two pets with the name of one creation. Each test is a log of literals. */
 import { expect, test } from 'vitest'
-import { findDuplicate } from '../../../src/contract/suspicions/contradictions.ts'
+import { findDuplicate } from '../../../src/contract/claims/contradictions.ts'
 import { creating, logOf, type Row } from './log-of.ts'
 
 const own = { id: 99, name: 'Petkit a', categoryId: 7, status: 'sold' }

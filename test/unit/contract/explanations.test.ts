@@ -7,7 +7,7 @@ import {
   mayFillLater,
   mayFindLater,
   mayListLater,
-} from '../../../src/contract/suspicions/late.ts'
+} from '../../../src/contract/claims/late.ts'
 import type { Created, PetList } from '../../../src/contract/judge/catalog.ts'
 import {
   NotVerified,

@@ -6,7 +6,7 @@ import {
   compareUnlessMoved,
   compareWithListing,
   judgeListed,
-} from '../../../src/contract/suspicions/fetched.ts'
+} from '../../../src/contract/claims/fetched.ts'
 import type { Exchange } from '../../../src/contract/http/exchange.ts'
 import { type Created, sightingIn } from '../../../src/contract/judge/catalog.ts'
 import type { Violation } from '../../../src/contract/judge/findings.ts'
@@ -133,16 +133,16 @@ test.each<[what: string, row: Row, mayLag: boolean]>([
   ['another name does not', ['GET /pets/7', 200, { ...rex, name: 'Max' }], false],
 ])('the re-check of a %s', async (_what, row, mayLag) => {
   const log = logOf(all, creation, row)
-  const suspected: unknown[] = []
+  const claimed: unknown[] = []
   const session = {
     log,
     run: { assumptions },
     get: async () => log.exchanges.at(-1),
-    suspect: (_kind: string, _subject: unknown, lags?: boolean) => suspected.push(lags),
+    claim: (_kind: string, _subject: unknown, lags?: boolean) => claimed.push(lags),
   }
   const [listed] = log.lists.flatMap(({ exchange }) => sightingIn(exchange, rex.id) ?? [])
   if (listed) await expectFound(session as unknown as Session, listed)
-  expect(suspected).toEqual([mayLag])
+  expect(claimed).toEqual([mayLag])
 })
 
 test('a list is read again for a pet that getPet has shown first', () => {

@@ -7,7 +7,7 @@ import {
   judgeMissing,
   judgeShort,
   type Short,
-} from '../../../src/contract/suspicions/lists.ts'
+} from '../../../src/contract/claims/lists.ts'
 import type { Log } from '../../../src/contract/judge/run-log.ts'
 import type { Judging, Look } from '../../../src/contract/judge/questions.ts'
 import { addTo, creating, logOf, type Row } from './log-of.ts'

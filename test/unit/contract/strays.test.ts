@@ -1,6 +1,6 @@
 /** Pets that rejected creations leave behind: no creation is repeated but one that must be rejected and has no name of the run. */
 import { expect, test } from 'vitest'
-import { judgeStray } from '../../../src/contract/suspicions/strays.ts'
+import { judgeStray } from '../../../src/contract/claims/strays.ts'
 import { addTo, creating, invalid, logOf, type Row } from './log-of.ts'
 
 const nameless = { creation: { names: [], mustFail: true } }

@@ -6,7 +6,7 @@ import type { Log } from '../judge/run-log.ts'
 import { pose, type Judging, type Look } from '../judge/questions.ts'
 import type { SeenPet } from '../judge/shapes.ts'
 
-/** A pet in a response by the name of a rejected creation. Not a suspicion: reported at once. */
+/** A pet in a response by the name of a rejected creation. Not a claim: reported at once. */
 export function findRejected(exchange: Exchange, { rejected }: Log): Violation | undefined {
   const left = petsOf(exchange).find(({ name }) => name !== null && rejected.has(name))
   const rejection = rejected.get(left?.name ?? '')

@@ -195,7 +195,7 @@ function* compareOnPages(
   return undefined
 }
 
-/** Two pets with one unique name: a creation was executed twice. Not a suspicion: reported at once. */
+/** Two pets with one unique name: a creation was executed twice. Not a claim: reported at once. */
 export function findDuplicate({ catalog, created, names, exchanges }: Log): Violation | undefined {
   // Others may copy pets under names that contain those of the run.
   const sent = new Set<string | null>([

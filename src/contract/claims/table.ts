@@ -22,7 +22,7 @@ import {
 } from './lists.ts'
 import { judgeStray } from './strays.ts'
 
-/** What each kind of suspicion is about. */
+/** What each kind of claim is about. */
 interface Subjects {
   stored: Created
   listed: Sighting
@@ -40,7 +40,7 @@ interface Subjects {
 }
 
 interface Row<Subject> {
-  /** What is about the same is one suspicion: an id, a path, or one word for all. */
+  /** What is about the same is one claim: an id, a path, or one word for all. */
   about(subject: Subject): string
   requirements(subject: Subject, log: Log): readonly RequirementId[]
   /** The violation, if this look shows it. */
@@ -114,8 +114,8 @@ const rows: { readonly [Kind in keyof Subjects]: Row<Subjects[Kind]> } = {
   },
 }
 
-/** A suspicion of a check. */
-export interface Suspicion {
+/** A claim of a check. */
+export interface Claim {
   kind: keyof Subjects
   about: string
   check: string
@@ -128,15 +128,15 @@ export interface Suspicion {
   looks: Look['earlier'][number][]
   judge(look: Look): Judging<Violation | undefined>
 }
-export type SuspicionKind = keyof Subjects
-export type Subject<Kind extends SuspicionKind> = Subjects[Kind]
+export type ClaimKind = keyof Subjects
+export type Subject<Kind extends ClaimKind> = Subjects[Kind]
 
-/** What a check suspects. */
-export function suspicionOf<Kind extends SuspicionKind>(
+/** What a check claims. */
+export function claimOf<Kind extends ClaimKind>(
   kind: Kind,
   subject: Subjects[Kind],
   log: Log,
-): Omit<Suspicion, 'check' | 'mayLag' | 'recheckAt'> {
+): Omit<Claim, 'check' | 'mayLag' | 'recheckAt'> {
   const row = rows[kind]
   return {
     kind,
