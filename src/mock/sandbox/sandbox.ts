@@ -260,7 +260,7 @@ export function createSandbox(options: InnerSandboxOptions): InnerSandbox {
       const since = performance.now()
       let { rejection } = request
       try {
-        clock.at = place?.at ?? now()
+        clock.at = place?.at ?? (isRealTime ? Date.now() : now())
       } catch (error) {
         rejection = [500, String(error)]
       }
