@@ -18,7 +18,11 @@ how to fix it. For an unspecified behavior: its options, and how a client can wo
 It also explains checks, deliberate defects, issues of scorecards and codes of errors. Instead of an id,
 give a part that only one id has.`,
   flags: [],
-  examples: ['petstore explain list.limit.default', 'petstore explain list.order=newest-first'],
+  examples: [
+    'petstore explain list.limit.default',
+    'petstore explain list.order=newest-first',
+    'petstore explain pet_not_found',
+  ],
   exitCodes: {
     0: 'the id was explained',
     2: 'the command line is wrong, or nothing has this id',

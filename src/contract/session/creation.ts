@@ -36,7 +36,7 @@ export async function create(
   const send = (plan: Plan): Promise<Exchange> => {
     const alsoFine = (status: number): boolean =>
       status < 300 || isConflict(status) || isUnknown(session, status)
-    return session.succeed(plan, demand, alsoFine)
+    return session.succeed(plan, demand, { alsoFine })
   }
   try {
     const result = await sendCreation(session, request, send, repetitions.ofValid)

@@ -11,6 +11,7 @@ import {
   expectNotDenied,
   isAbsent,
   isSuccess,
+  pageOf,
   wrongStatus,
   type Demand,
 } from '../judge/expect.ts'
@@ -33,6 +34,13 @@ const maxExcessBytes = 60_000_000
 const excessOf = ({ content, headersLeftOut = 0 }: Exchange): number =>
   headersLeftOut +
   (content.kind !== 'empty' && content.size > ordinaryResponseBytes ? content.size : 0)
+
+interface SucceedOptions {
+  /** The requirement that another status breaks. Default: the one of the demand. */
+  requirement?: RequirementId
+  /** Other statuses that the caller judges itself. */
+  alsoFine?: (status: number) => boolean
+}
 
 /** The run as one check sees it: sends requests, judges responses, and records what the check finds. */
 export class Session {
@@ -181,15 +189,11 @@ export class Session {
     return exchange
   }
 
-  /**
-   * Sends a request that must succeed. Throws Violated for another response, and NotVerified when the key may not do it.
-   *
-   * @param alsoFine other statuses that the caller judges itself
-   */
+  /** Sends a request that must succeed. Throws Violated for another response, and NotVerified when the key may not do it. */
   async succeed(
     plan: Plan,
     demand: Demand,
-    alsoFine: (status: number) => boolean = () => false,
+    { alsoFine = () => false, requirement = demand.requirement }: SucceedOptions = {},
   ): Promise<Exchange> {
     const exchange = await this.send(plan, demand)
     const operation = exchange.operation as OperationId
@@ -199,15 +203,22 @@ export class Session {
     expectNotDenied(exchange)
     // Another success, or a redirect, says nothing about a parameter, and a 404 stands for an empty list.
     const isMissing = exchange.status === 404
-    const broken = exchange.status < 400 || isMissing ? success : demand.requirement
-    const alsoBreaks = isMissing ? [demand.requirement] : []
+    const broken = exchange.status < 400 || isMissing ? success : requirement
+    const alsoBreaks = isMissing ? [requirement] : []
     const message = `${describe(exchange, demand.what)} instead of ${wanted}.`
     throw new Violated(wrongStatus(exchange, broken, wanted, { message, alsoBreaks }))
   }
 
-  /** Lists pets; demands 200 with an array. An error, or no response, breaks `requirement`. */
-  async list(path: string, requirement: RequirementId = 'list.success'): Promise<PetList> {
-    const exchange = await this.succeed({ method: 'GET', path }, { requirement, expected: 200 })
+  /** Lists pets; demands 200 with an array. An error breaks `requirement`. */
+  async list(path: string, requirement?: RequirementId): Promise<PetList> {
+    const { atMost, status } = pageOf(path)
+    const silent =
+      requirement ??
+      (status === undefined ? (requirementOfLimit[atMost] ?? 'list.success') : 'list.status.filter')
+    const demand = { requirement: silent, expected: 200 }
+    const exchange = await this.succeed({ method: 'GET', path }, demand, {
+      requirement: requirement ?? 'list.success',
+    })
     const list = toList(exchange)
     if (!list) throw new NotVerified('listPets does not respond with an array of Pet')
     return list
@@ -229,7 +240,7 @@ export class Session {
   async get(id: Int64): Promise<Exchange> {
     const demand = { requirement: 'get.success', expected: 200 } as const
     const plan = { method: 'GET', path: `/pets/${id}`, headers: { accept: '*/*' }, pet: id }
-    return this.succeed(plan, demand, isAbsent)
+    return this.succeed(plan, demand, { alsoFine: isAbsent })
   }
 
   /** From the removal date on, observes once whether getPet is still there. */
@@ -278,6 +289,12 @@ export class Session {
     const recheckAt = mayLag ? seenAt + windowMs : 0
     claims.push({ ...claim, check: this.check, mayLag, recheckAt })
   }
+}
+
+/** The requirement that a list with this limit breaks when it gets no response. */
+const requirementOfLimit: Readonly<Partial<Record<number, RequirementId>>> = {
+  1: 'list.limit.min',
+  100: 'list.limit.max',
 }
 
 /**

@@ -552,6 +552,8 @@ test('adds rules as sentences, and as JSON', async () => {
   expect((await send('/pets')).status).toBe(200)
   mock.use({ when: { petId: '7' }, delayMs: 1 })
   await tab.getByText('Delay every request (petId "7") by 1 ms').waitFor()
+  // Only a request since the rule was added can be near it.
+  await send('/pets')
   await tab.getByText('petId is missing, not "7"').waitFor()
   await button('Delay', form).click()
   const delay = form.getByRole('textbox', { name: 'Delay' })
