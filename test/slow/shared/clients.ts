@@ -351,15 +351,15 @@ export async function auditJournals(
   }
   const [first] = targets as [Target]
   // A mock that connects again to the engine responds 503.
-  const requestsAt = async (target: Target): Promise<number | undefined> => {
+  const latestAt = async (target: Target): Promise<number | undefined> => {
     for (const end = performance.now() + 10_000; performance.now() < end; await pause(100)) {
-      const shown = await read(target, '')
-      if (shown !== undefined) return shown.requests as number
+      const journal = await read(target, '/journal')
+      if (journal !== undefined) return Number(journal.entries.at(-1)?.number ?? 0)
     }
     return undefined
   }
-  for (const target of targets) await requestsAt(target)
-  const before = await requestsAt(first)
+  for (const target of targets) await latestAt(target)
+  const before = await latestAt(first)
   for (const target of [...targets, ...targets])
     await send(dispatcher, target.origin() ?? '', sandbox, { kind: 'list', limit: 1 })
   const sent = 2 * targets.length
