@@ -269,7 +269,7 @@ export function createJournal(
       progress.number = Math.max(progress.number, number)
       progress.seenAt = at
       const isUnread = reply.rule === undefined && unreadStatuses.has(reply.status)
-      const isCut = (isUnread || fault !== undefined) && sent.length > maxUnreadBody
+      const isCut = (isUnread || fault === 'too-large') && sent.length > maxUnreadBody
       const body = isCut ? cut(sent) : sent
       const bodyFault = isCut ? (fault ?? 'cut') : fault
       const taken =
