@@ -232,7 +232,7 @@ function warnings(mock: RunningMock, flags: Parsed, overwritten: string | undefi
     ...(isLoopback(String(flags.text('host')))
       ? []
       : [
-          'Other machines can reach this mock. Only its key protects its data, and the default key is public: set one with --key.',
+          `Other machines can reach this mock. Only its key protects its data${flags.has('key') ? '.' : ', and the default key is public: set one with --key.'}`,
         ]),
     ...(isTokenUnseen ? [`The token of the control API is ${mock.controlToken}`] : []),
     ...(overwritten !== undefined && !flags.has('data')

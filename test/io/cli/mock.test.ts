@@ -51,10 +51,16 @@ describe('the greeting', () => {
   })
 
   test.each([
-    ['0.0.0.0', '127.0.0.1', /^Other machines can reach this mock\./],
-    ['LOCALHOST', 'LOCALHOST', /^$/],
-  ])('warns if other machines can reach the mock: %s', async (host, inUrl, notice) => {
-    const { says, ended, interrupt } = start(['mock', '--port', '0', '--host', host])
+    [
+      '0.0.0.0',
+      [],
+      '127.0.0.1',
+      /^Other machines can reach this mock\..* the default key is public/,
+    ],
+    ['0.0.0.0', ['--key', 'one'], '127.0.0.1', /^Other machines .* key protects its data\.$/m],
+    ['LOCALHOST', [], 'LOCALHOST', /^$/],
+  ])('warns if other machines can reach the mock: %s %o', async (host, more, inUrl, notice) => {
+    const { says, ended, interrupt } = start(['mock', '--port', '0', '--host', host, ...more])
     expect(await says(/Base URL.*/)).toContain(`http://${inUrl}:`)
     await says(/Ctrl-C/)
     interrupt()
