@@ -196,7 +196,8 @@ function* compareOnPages(
 }
 
 /** Two pets with one unique name: a creation was executed twice. Not a claim: reported at once. */
-export function findDuplicate({ catalog, created, names, exchanges }: Log): Violation | undefined {
+export function findDuplicate(log: Log): Violation | undefined {
+  const { catalog, created, names, exchanges } = log
   // Others may copy pets under names that contain those of the run.
   const sent = new Set<string | null>([
     ...created.map(({ pet }) => pet.name),
@@ -206,9 +207,8 @@ export function findDuplicate({ catalog, created, names, exchanges }: Log): Viol
     .all()
     .flatMap(([sighting]) => (sighting && names.owns(sighting.pet.name) ? [sighting] : []))
     .filter(({ pet: { name } }) => name !== names.repeated && sent.has(name))
-  const startedAt = Math.min(...created.map(({ exchange }) => exchange.sentAt))
   // An earlier run used the same names.
-  if (own.some(({ exchange }) => exchange.sentAt < startedAt)) return undefined
+  if (own.some(({ pet }) => log.isOld(pet.id))) return undefined
   const firstLike = (one: Sighting) => own.find(({ pet }) => pet.name === one.pet.name) ?? one
   const other = own.find((one) => firstLike(one) !== one)
   if (other === undefined) return undefined

@@ -4,6 +4,7 @@ import { createGuard, isControlTarget, isForConsole, isHostName, probes } from '
 import {
   type ControlOptions,
   health,
+  onceLoaded,
   problem,
   readiness,
   type RespondToControl,
@@ -46,9 +47,7 @@ export function createControlApi(options: ControlOptions): ControlApi {
     metrics: () => '',
     ...options,
   }
-  let app: Promise<RespondToControl> | undefined
-
-  async function load(): Promise<RespondToControl> {
+  const load = onceLoaded(async () => {
     const [{ createApp }, { createRuns }] = await Promise.all([
       import('./app.ts'),
       import('./routes/suite-runs.ts'),
@@ -58,7 +57,7 @@ export function createControlApi(options: ControlOptions): ControlApi {
       ...api,
       runs: suite && { runs: createRuns(api, suite, closing.signal), suite },
     })
-  }
+  })
   async function respond(
     request: MockRequest,
     isGone?: () => boolean,
@@ -74,12 +73,7 @@ export function createControlApi(options: ControlOptions): ControlApi {
       }
       const why = api.rejection()
       if (why !== undefined) return problem(503, why, { 'retry-after': '1' })
-      // A file that could not be read is tried again.
-      app ??= load().catch((error: unknown) => {
-        app = undefined
-        throw error
-      })
-      return await app.then((handle) => handle(request, isGone))
+      return await load().then((handle) => handle(request, isGone))
     } catch {
       return problem(500, 'The control API failed to handle this request.')
     }

@@ -1,6 +1,6 @@
 import { styleHash } from '../../report/style.gen.ts'
 import { consolePath, pathOf } from '../control/guard.ts'
-import { prefix, problem } from '../control/routes/route.ts'
+import { onceLoaded, prefix, problem } from '../control/routes/route.ts'
 import type { MockReply } from '../service/message.ts'
 import { packageFilesIn, readPackageFile } from './package-files.ts'
 
@@ -15,19 +15,13 @@ const policy =
   `default-src 'none'; script-src 'self'; style-src 'self' '${styleHash}'; connect-src 'self'; ` +
   "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-let files: Promise<Map<string, MockReply>> | undefined
-
 /** Serves the files that the build wrote to dist/console. They are read at the first request. */
 export async function respond(target: string): Promise<MockReply> {
   const path = pathOf(target)
   // Relative, since a proxy may serve the mock below another path.
   if (path === prefix || path === '/') return redirect('_petstore/console/')
   if (path === consolePath) return redirect('console/')
-  files ??= readFiles().catch((error: unknown) => {
-    files = undefined
-    throw error
-  })
-  const own = await files
+  const own = await files()
   const found = own.get(path.slice(consolePath.length + 1) || 'index.html')
   const message =
     own.size > 0
@@ -40,13 +34,13 @@ function redirect(location: string): MockReply {
   return { status: 303, headers: { location, 'cache-control': 'no-store' }, body: '' }
 }
 
-async function readFiles(): Promise<Map<string, MockReply>> {
+const files = onceLoaded(async () => {
   const names = await packageFilesIn('console')
   const replies = names
     .filter((name) => types[typeOf(name)] !== undefined)
     .map(async (name) => [name, toReply(name, await readPackageFile(`console/${name}`))] as const)
   return new Map(await Promise.all(replies))
-}
+})
 
 const typeOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
 

@@ -43,9 +43,8 @@ export async function withNearest<Found extends RuleInForce>(
       const found: (Found & Pick<RuleInForce, 'nearest'>)[] = []
       for (const rule of rules) {
         let best: Candidate | undefined
-        // A state of an earlier version has no number.
-        const after = isUnused(rule) ? Number(addedAfter.get(rule)) : Infinity
-        for (const request of requests.filter(({ entry }) => !(entry.number <= after))) {
+        const after = isUnused(rule) ? (addedAfter.get(rule) ?? 0) : Infinity
+        for (const request of requests.filter(({ entry }) => entry.number > after)) {
           yield
           if (performance.now() > end) break
           const candidate = compare(rule, request)

@@ -20,8 +20,8 @@ export interface RuleState {
   readonly rule: ReadRule
   /** By the stopwatch. */
   readonly addedAt: number
-  /** The number of the latest request before it was added. */
-  readonly after: number
+  /** The number of the latest request before it was added. Absent in states of earlier versions. */
+  readonly after?: number
   disabled: boolean
   /** Counts matching requests, for `skip`. */
   fitting: number
@@ -122,7 +122,7 @@ export class Rules {
       enabled: !disabled,
       active: !disabled && !this.#isOver(one),
     }
-    addedAfter.set(shown, one.after)
+    addedAfter.set(shown, one.after ?? 0)
     return shown
   }
 
@@ -158,7 +158,7 @@ export class Rules {
 
   restore({ number, rules }: RulesState, latest: number): void {
     this.#number = number
-    this.#keep(rules.map((one) => ({ ...one, after: Math.min(one.after, latest) })))
+    this.#keep(rules.map((one) => ({ ...one, after: Math.min(one.after ?? 0, latest) })))
   }
 
   /** Returns undefined when nothing applies, and a message when the header `Prefer` is invalid. */

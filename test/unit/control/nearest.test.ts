@@ -156,6 +156,17 @@ test('after a restart, requests have the first numbers again', async () => {
   expect([afterRestore(0), afterRestore(Infinity)]).toEqual([[0], [9]])
 })
 
+test('a rule of an earlier version, whose state has no such number, is saved and compared with all requests', () => {
+  const one = { id: 'rule-1', rule: { when: { petId: '7' }, reply }, addedAt: 0 }
+  const rules = new Rules([], { elapsed: () => 0 }, 1)
+  rules.restore(
+    { number: 1, rules: [{ ...one, disabled: false, fitting: 0, used: 0, random: 1 }] },
+    Infinity,
+  )
+  expect(rules.save(() => {}).rules.map(({ after }) => after)).toEqual([0])
+  expect(rules.list().map((shown) => addedAfter.get(shown))).toEqual([0])
+})
+
 test('a credential in a condition is not compared, and none is shown', async () => {
   const { mock, call } = await startControlled()
   mock.use({ when: { headers: { authorization: 'Bearer other' }, query: { q: 'x' } }, reply })

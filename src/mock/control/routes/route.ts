@@ -176,6 +176,16 @@ export interface StreamReply extends Pick<MockReply, 'status' | 'headers'> {
   stream: ReadableStream<Uint8Array>
 }
 
+/** Loads something at the first call, and after a failure at the next one. */
+export function onceLoaded<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let loaded: Promise<Value> | undefined
+  return () =>
+    (loaded ??= load().catch((error: unknown) => {
+      loaded = undefined
+      throw error
+    }))
+}
+
 /** Responds to one request. Never rejects. `isGone`: whether the client has disconnected. */
 export type RespondToControl = (
   request: MockRequest,
