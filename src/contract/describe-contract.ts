@@ -24,7 +24,7 @@ export function describeContract(target: VerifyInput | Report, { describe, it }:
   const reported = 'requirements' in target ? target : undefined
   let run: Promise<Report> | undefined
   const report = (): Promise<Report> =>
-    (run ??= 'requirements' in target ? Promise.resolve(target) : verify(target))
+    (run ??= reported ? Promise.resolve(reported) : verify(target as VerifyInput))
   const { skip: defineSkipped } = it as TestApi['it'] & { skip?: TestApi['it'] }
   const define = (requirement: Requirement): void => {
     const known = reported && outcomeIn(reported, requirement)

@@ -36,6 +36,9 @@ export const words = (text: string): Html =>
 export const breakable = (id: string): Html =>
   new Html(escapeHtml(inert(id)).replace(/[.-](?=\w)/g, '$&<wbr>'))
 
+/** An id of this kit, within a text. */
+export const idOf = (id: string): Html => html`<span class="id">${breakable(id)}</span>`
+
 function toSource(part: Part): string {
   if (part === undefined) return ''
   if (part instanceof Html) return part.source

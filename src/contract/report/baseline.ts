@@ -151,28 +151,23 @@ export function toBaseline(
   expectReport(report)
   const inMonth = new Date(Date.now() + 30 * dayMs).toISOString().slice(0, 10)
   const { reason, ticket, expires = inMonth } = known
-  const entries: KnownFailure[] = []
+  const kept = new Map<string, KnownFailure>()
+  const made = new Map<RequirementId, Pick<KnownFailure, 'findings' | 'alsoBreaks'>>()
   for (const finding of report.findings) {
     const { requirement, check, more } = finding
-    if (finding.known) {
-      if (!entries.includes(finding.known)) entries.push(finding.known)
-      continue
+    if (finding.known) kept.set(JSON.stringify(finding.known), finding.known)
+    else {
+      const { findings = [], alsoBreaks = [] } = made.get(requirement) ?? {}
+      const kinds = kindsOf(finding).map((message) => ({ check, message, responses: more + 1 }))
+      made.set(requirement, {
+        findings: [...findings, ...kinds],
+        alsoBreaks: [...new Set([...alsoBreaks, ...finding.alsoBreaks])],
+      })
     }
-    const old = entries.find((one) => one.requirement === requirement && one.findings !== undefined)
-    const entry = old ?? {
-      requirement,
-      expires,
-      reason,
-      ...(ticket && { ticket }),
-      findings: [],
-      alsoBreaks: [],
-    }
-    const kinds = kindsOf(finding).map((message) => ({ check, message, responses: more + 1 }))
-    entry.findings = [...(entry.findings ?? []), ...kinds]
-    entry.alsoBreaks = [...new Set([...(entry.alsoBreaks ?? []), ...finding.alsoBreaks])]
-    if (!old) entries.push(entry)
   }
-  return { schemaVersion: 1, failures: entries }
+  const terms = { expires, reason, ...(ticket && { ticket }) }
+  const entries = Array.from(made, ([requirement, found]) => ({ requirement, ...terms, ...found }))
+  return { schemaVersion: 1, failures: [...kept.values(), ...entries] }
 }
 
 /** Options that a note names. */

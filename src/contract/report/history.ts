@@ -204,21 +204,22 @@ export function sinceLastRun(
   before: readonly HistoryEntry[],
   entry: HistoryEntry,
 ): string | undefined {
-  if (before.length === 0) return undefined
+  const runs = sortedRuns(before)
+  if (runs.length === 0) return undefined
   if (entry.verdict === 'not-verified') {
-    const last = sortedRuns(before).findLast(({ verdict }) => verdict !== 'not-verified')
+    const last = runs.findLast(({ verdict }) => verdict !== 'not-verified')
     if (last === undefined) return 'This run is inconclusive, as all runs before.'
     const verdict = last.verdict === 'conforms' ? 'PASS' : 'FAIL'
     return `This run is inconclusive. Last verdict: ${verdict}, ${last.at.slice(0, 16).replace('T', ' ')} UTC`
   }
-  const was = new Map(linesOf(sortedRuns(before)).map(({ id, isViolated }) => [id, isViolated]))
+  const was = new Map(linesOf(runs).map(({ id, isViolated }) => [id, isViolated]))
   const fixed = entry.verified.filter((id) => was.get(id) === true)
   const fresh = entry.violated.filter((id) => was.get(id) !== true)
-  const last = sortedRuns(before).at(-1)
+  const options = new Map(runs.flatMap(({ profile }) => Object.entries(profile)))
   const changed = Object.entries(entry.profile).filter(
-    ([id, option]) => (last?.profile[id] ?? option) !== option,
+    ([id, option]) => (options.get(id) ?? option) !== option,
   )
-  const lost = Object.keys(last?.profile ?? {}).filter((id) => !(id in entry.profile))
+  const lost = Object.keys(runs.at(-1)?.profile ?? {}).filter((id) => !(id in entry.profile))
   const named = (ids: readonly string[]): string =>
     ids.length === 0 ? '' : ` (${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ', ...' : ''})`
   const words = [

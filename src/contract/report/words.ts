@@ -39,7 +39,7 @@ export const optionWords = (options: Readonly<Record<string, readonly string[]>>
         ...values.map((text) => [
           text === `$${keyCommandVariable}` ? `"${text}"` : shellWord(text),
         ]),
-      ].map((words) => [`--${name}`, ...words].join(' ')),
+      ].map((words) => [shellWord(`--${name}`), ...words].join(' ')),
     )
     .join(' ')
 

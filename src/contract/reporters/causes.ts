@@ -145,7 +145,7 @@ const ofLimit = [
   'service.catalog',
 ] as const
 const queryOf = ({ request }: ReportedExchange): URLSearchParams =>
-  new URL(request.url).searchParams
+  new URLSearchParams(/\?(.*)/s.exec(request.url)?.[1])
 const limitOf = (exchange: ReportedExchange): number =>
   Number(queryOf(exchange).get('limit') ?? limits.default)
 const limitIn = ({ exchanges }: Finding): number => exchanges.slice(-1).map(limitOf)[0] ?? 0

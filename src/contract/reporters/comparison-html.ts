@@ -1,10 +1,10 @@
 import {
   badge,
-  breakable,
   copied,
   folded,
   type Html,
   html,
+  idOf,
   joined,
   list,
   terms,
@@ -77,8 +77,6 @@ export function toComparisonHtml(comparison: Comparison): string {
 
 const verdictBadge = (verdict: RequirementChange['before']): Html =>
   badge(states[verdict][0], states[verdict][1])
-
-const idOf = (id: string): Html => html`<span class="id">${breakable(id)}</span>`
 
 const sides = (a: Html, b: Html): Html =>
   terms('facing', [

@@ -110,10 +110,12 @@ export function digestOf(comparison: Comparison) {
   const { regressed, fixed, compared } = comparison.requirements
   const { differing, same, unknown } = comparison.behaviors
   const changes = [...regressed, ...fixed]
+  // Others were not compared: before, they were not verified.
+  const worse = regressed.filter(({ before }) => before === 'verified')
   return {
     line: comparisonLine(comparison),
     changes,
-    requirementsTitle: `Requirements: ${changes.length} differ, ${compared - changes.length} are the same`,
+    requirementsTitle: `Requirements: ${changes.length} differ, ${compared - fixed.length - worse.length} are the same`,
     behaviorsTitle: `Unspecified behavior: ${differing.length} differ, ${same} are the same, ${unknown} not observed on both sides`,
     parts: partsOf(comparison),
   }
@@ -134,22 +136,18 @@ function partsOf({ before, after, requirements, behaviors, notes }: Comparison):
     {
       id: 'one-sided',
       heading: 'Observed on one side only',
-      items: (isOneDead ? [] : behaviors.oneSided).map(({ id, before, after }) => {
-        return {
-          ids: [id],
-          text: before === 'unknown' ? `B ${value(after)}` : `A ${value(before)}`,
-        }
-      }),
+      items: (isOneDead ? [] : behaviors.oneSided).map(({ id, before, after }) => ({
+        ids: [id],
+        text: before === 'unknown' ? `B ${value(after)}` : `A ${value(before)}`,
+      })),
     },
     {
       id: 'varies',
       heading: 'Varies: two runs against one side disagree',
-      items: [...requirements.varying, ...behaviors.varying].map(({ id, before, after }) => {
-        return {
-          ids: [id],
-          text: `A ${before.map(value).join(' and ')}, B ${after.map(value).join(' and ')}`,
-        }
-      }),
+      items: [...requirements.varying, ...behaviors.varying].map(({ id, before, after }) => ({
+        ids: [id],
+        text: `A ${before.map(value).join(' and ')}, B ${after.map(value).join(' and ')}`,
+      })),
     },
     {
       id: 'safe',
@@ -159,9 +157,10 @@ function partsOf({ before, after, requirements, behaviors, notes }: Comparison):
     {
       id: 'open',
       heading: `Not comparable: ${count(requirements.incomparable.length, 'requirement')}`,
-      items: (isOneDead ? [] : requirements.incomparable).map((one) => {
-        return { ids: [one.id], text: `${sideWith(one)}: ${sentence(one.message)}` }
-      }),
+      items: (isOneDead ? [] : requirements.incomparable).map((one) => ({
+        ids: [one.id],
+        text: `${sideWith(one)}: ${sentence(one.message)}`,
+      })),
     },
     {
       id: 'notes',

@@ -147,8 +147,11 @@ export function digestOf(report: Report) {
         ({ requirement, expires }) =>
           `The baseline entry for ${requirement} expired after ${expires}.`,
       ),
-      ...stale.map(
-        ({ requirement }) => `${requirement} is verified now: remove its entry from the baseline.`,
+      ...new Set(
+        stale.map(
+          ({ requirement }) =>
+            `${requirement} is verified now: remove its entry from the baseline.`,
+        ),
       ),
       ...notes,
     ].map((note): Remark => ({ ids: [], text: sentence(note) })),

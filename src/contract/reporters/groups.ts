@@ -65,7 +65,11 @@ export function groupsOf(
 
 const isByChance = ({ check }: Finding): boolean => check === byChance
 
-const rankOf = (finding: Finding): number => (isByChance(finding) ? Infinity : timesOf(finding))
+/** Known failures come last: what fails the run is the headline. */
+function rankOf(finding: Finding): number {
+  const times = timesOf(finding)
+  return finding.known ? -1 / times : isByChance(finding) ? Infinity : times
+}
 
 function byRequirement(findings: readonly Finding[]): Map<RequirementId, [Finding, ...Finding[]]> {
   const found = new Map<RequirementId, [Finding, ...Finding[]]>()

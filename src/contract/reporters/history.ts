@@ -10,7 +10,7 @@ import {
   verdictBox,
 } from '../../report/html.ts'
 import { count, painter, wrap } from '../../report/text.ts'
-import type { History } from '../report/history.ts'
+import type { Changed, History } from '../report/history.ts'
 import { checkedOf, type ReporterOptions } from '../report/report.ts'
 import { sentence, value } from '../report/words.ts'
 
@@ -52,13 +52,15 @@ function stateWords(run: Run): string {
 const changeWords = ({ id, at, before, after }: History['changed'][0]): string =>
   `${id}  ${value(before)} → ${value(after)}  ${day(at)} (unspecified: clients may notice)`
 
+const sinceWords = ({ id, at }: Changed): string => `${id}  since ${day(at)}`
+
 /** Lines in groups: what changed, ends or is slow. */
 function groupsOf(history: History): [string, string[]][] {
   const { changed, inconclusive, kits } = history
   const { p95, before } = history.latency ?? {}
   const all: [string, string[]][] = [
-    ['regressed', history.regressed.map(({ id, at }) => `${id}  since ${day(at)}`)],
-    ['fixed', history.fixed.map(({ id, at }) => `${id}  since ${day(at)}`)],
+    ['regressed', history.regressed.map(sinceWords)],
+    ['fixed', history.fixed.map(sinceWords)],
     [
       'flaky',
       history.flaky.map(({ id, violated, of }) => `${id}  violated in ${violated} of ${of} runs`),

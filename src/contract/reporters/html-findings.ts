@@ -1,9 +1,9 @@
 import {
-  breakable,
   copied,
   folded,
   Html,
   html,
+  idOf,
   icon,
   joined,
   lines,
@@ -29,8 +29,6 @@ const maxLengths = { header: 500, body: 4_000 }
 const tall = { lines: 14, characters: 1_200, command: 150 }
 
 type Response = ReportedExchange['response']
-
-const idOf = (id: string): Html => html`<span class="id">${breakable(id)}</span>`
 
 /** A section with an article for each cause; those after the first few are folded. */
 export function findingsSection(
@@ -63,6 +61,10 @@ export const causeLinks = (groups: readonly Group[]): Html[] =>
 const lineOf = ({ requirement, cases: [first] }: Group): Html =>
   html`${idOf(requirement)} ${words(headline(first))}`
 
+/** A requirement may be violated in a known way, and in another one. */
+export const anchorOf = ({ requirement, cases: [{ known }] }: Group): string =>
+  `${known ? 'known' : 'found'}-${requirement}`
+
 function toArticle(group: Group, footer: string): Html {
   const { requirement, section, quote, cases, consequences, knownCause } = group
   const [first, ...others] = cases
@@ -70,14 +72,9 @@ function toArticle(group: Group, footer: string): Html {
   const shown = others.slice(0, maxCases)
   const more = others.length - shown.length
   const commands = commandsOf(first)
-  return html`<article
-    id="found-${requirement}"
-    class="is-${tone}"
-    aria-labelledby="found-${requirement}-title"
-  >
-    <h3 id="found-${requirement}-title">
-      <span class="${tone}">${icon(tone)}</span> ${idOf(requirement)}
-    </h3>
+  const id = anchorOf(group)
+  return html`<article id="${id}" class="is-${tone}" aria-labelledby="${id}-title">
+    <h3 id="${id}-title"><span class="${tone}">${icon(tone)}</span> ${idOf(requirement)}</h3>
     <p class="message">${words(sentence(first.message))}</p>
     ${commands === '' ? undefined : copied(commands, commands.length > tall.command)}
     <blockquote>${words(quote)} <span class="soft">${section}</span></blockquote>
@@ -99,7 +96,7 @@ function toArticle(group: Group, footer: string): Html {
 
 function consequencesOf(consequences: Group['consequences']): Html | undefined {
   if (consequences.length === 0) return undefined
-  const ids = consequences.map(({ requirement }) => html`<span class="id">${requirement}</span>`)
+  const ids = consequences.map(({ requirement }) => idOf(requirement))
   return folded(
     html`Probably also breaks ${joined(ids, ', ')}`,
     consequences.map(

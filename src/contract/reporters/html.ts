@@ -5,6 +5,7 @@ import {
   folded,
   type Html,
   html,
+  idOf,
   legend,
   list,
   table,
@@ -18,7 +19,7 @@ import {
 import { code, count, rowToSentence, type Tone } from '../../report/text.ts'
 import type { RequirementResult, Report } from '../report/report.ts'
 import { groupWith, type Group } from './groups.ts'
-import { causeLinks, findingsSection } from './html-findings.ts'
+import { anchorOf, causeLinks, findingsSection } from './html-findings.ts'
 import { type Digest, digestOf, type Remark } from './digest.ts'
 import { type RequirementState, sentence, stateOf, value } from '../report/words.ts'
 
@@ -99,8 +100,7 @@ const runSection = (report: Report, { counts, seconds }: Digest): Html =>
     ]),
   )
 
-const driftItem = ({ ids, text }: Remark): Html =>
-  html`<span class="id">${breakable(ids.join())}</span>: ${text}`
+const driftItem = ({ ids, text }: Remark): Html => html`${idOf(ids.join())}: ${text}`
 
 const openItem = ({ ids, text }: Remark): Html =>
   html`${text}<br /><span class="soft">${ids.join(', ')}</span>`
@@ -153,7 +153,7 @@ function whyOf(
       group.requirement === id
         ? group.cases[0].message
         : `Probably because ${group.requirement} is violated.`
-    return html`<p><a href="#found-${group.requirement}">${words(sentence(text))}</a></p>`
+    return html`<p><a href="#${anchorOf(group)}">${words(sentence(text))}</a></p>`
   }
   if (reason !== undefined) return html`<p class="soft">${sentence(reason)}</p>`
   return html`<p class="soft">Checked by ${checks.join(', ')}</p>
@@ -188,7 +188,7 @@ function profileRow(id: string, option: string, shown: string | undefined): Html
   const behavior = (behaviors as readonly Behavior[]).find((one) => one.id === id)
   const meaning = behavior?.options.find((one) => one.value === option)?.meaning
   return [
-    html`${words(behavior?.question ?? '')}<br /><span class="id">${breakable(id)}</span>`,
+    html`${words(behavior?.question ?? '')}<br />${idOf(id)}`,
     html`<p><code>${value(option)}</code>${meaning === undefined ? '' : `: ${meaning}`}</p>
       ${shown === undefined ? undefined : html`<p class="soft">${sentence(shown)}</p>`}`,
   ]

@@ -26,7 +26,6 @@ interface Outcome {
 export function toJunit(report: Report): string {
   const { line, unproven, drift, fresh } = digestOf(report)
   const { target, kit, verdict, exitCode, counts, profile, startedAt, durationMs } = report
-  const name = 'Pet Store Service contract'
   const groups = groupsOf(report, report.findings)
   const cases = report.requirements.map((requirement): Case => {
     const name = `${requirement.id}: ${rowToSentence(requirement.quote)}`
@@ -64,7 +63,12 @@ export function toJunit(report: Report): string {
     ),
   }
   const number = (tag: string): number => cases.filter(({ outcome }) => outcome?.tag === tag).length
-  const totals = { name, tests: cases.length, failures: number('failure'), errors: number('error') }
+  const totals = {
+    name: 'Pet Store Service contract',
+    tests: cases.length,
+    failures: number('failure'),
+    errors: number('error'),
+  }
   const time = durationMs > 0 ? { time: (durationMs / 1000).toFixed(3) } : {}
   const suite = {
     ...totals,

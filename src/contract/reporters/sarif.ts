@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { requirements as table } from '../../spec/requirements.ts'
 import { rowToSentence, toInertJson } from '../../report/text.ts'
 import type { Report } from '../report/report.ts'
-import { groupLines, groupsOf, type Group } from './groups.ts'
+import { groupLines, type Group } from './groups.ts'
 import { digestOf } from './digest.ts'
 import { requirementsOf, knownWords, sentence, value } from '../report/words.ts'
 
 /** SARIF 2.1.0 for GitHub code scanning: requirements are rules, violated ones are results. */
 export function toSarif(report: Report): string {
-  const { line, unproven, drift, notes } = digestOf(report)
-  const { kit, target, startedAt, durationMs, exitCode, verdict, findings } = report
+  const { line, unproven, drift, notes, fresh, known } = digestOf(report)
+  const { kit, target, startedAt, durationMs, exitCode, verdict } = report
   const notify = (level: string, text: string): object => ({
     level,
     message: { text: unlinked(text) },
@@ -36,7 +36,13 @@ export function toSarif(report: Report): string {
             ],
           },
         ],
-        results: groupsOf(report, findings).map(toResult),
+        // One alert for a requirement: a known failure hides no other.
+        results: [
+          ...fresh,
+          ...known.filter(({ requirement }) =>
+            fresh.every((one) => one.requirement !== requirement),
+          ),
+        ].map(toResult),
         properties: { target: value(target), summary: line },
       },
     ],

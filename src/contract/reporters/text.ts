@@ -177,11 +177,11 @@ function partsOf(report: Report, digest: Digest, layout: Layout): string[] {
   const list = (remarks: readonly Remark[], limit: number): string[] => {
     const shown = verbose ? remarks : remarks.slice(0, limit)
     const left = remarks.length - shown.length
-    const lines = shown.map(({ ids, text }) => {
-      return ids.length === 0 ? text : `${verbose ? ids.join(', ') : someOf(ids)}: ${text}`
-    })
     return [
-      ...lines.flatMap((line) => wrap(line, width, '  ')),
+      ...shown.flatMap(({ ids, text }) => {
+        const about = ids.length === 0 ? '' : `${verbose ? ids.join(', ') : someOf(ids)}: `
+        return wrap(about + text, width, '  ')
+      }),
       ...(left > 0 ? [`  ${left} more (${rest})`] : []),
     ]
   }

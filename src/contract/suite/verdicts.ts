@@ -34,21 +34,21 @@ export function reachVerdict(run: JudgedRun, schedule: Schedule, ended?: string)
   )
   const count = (verdict: RequirementVerdict): number =>
     results.filter((result) => result.verdict === verdict).length
-  const [verified, violated, notVerified] = [
-    count('verified'),
-    count('violated'),
-    count('not-verified'),
-  ]
   const partlyOpen = results.filter(
     (one) => one.verdict === 'verified' && one.open !== undefined,
   ).length
-  const counts = { verified, violated, notVerified, ...(partlyOpen > 0 && { partlyOpen }) }
+  const counts = {
+    verified: count('verified'),
+    violated: count('violated'),
+    notVerified: count('not-verified'),
+    ...(partlyOpen > 0 && { partlyOpen }),
+  }
   const isSelection = only.length + skip.length > 0
   const finished = schedule.scheduled.filter(({ id }) => run.findings.done.has(id))
   const unproven =
     depth === 'smoke'
       ? unfinished(run, schedule)
-      : isSelection && verified + violated === 0
+      : isSelection && counts.verified + counts.violated === 0
         ? 'no selected requirement could be verified'
         : undefined
   const reason = ended ?? unproven ?? tooFew(counts, minVerified)

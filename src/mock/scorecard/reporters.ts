@@ -5,6 +5,7 @@ import {
   type Html,
   html,
   icon,
+  idOf,
   legend,
   lines,
   list,
@@ -230,7 +231,7 @@ const toHtml: ScorecardReporter = (scorecards) => {
     .toSorted((one, other) => (one.score ?? 0) - (other.score ?? 0))
     .map(cardWords)
   const sections = cards.map((card, index) => {
-    const section = cardSection(card, idOf(index))
+    const section = cardSection(card, cardIdOf(index))
     return index < maxUnfolded ? section : folded(`${card.subject}: ${card.score}`, section)
   })
   const { kept, left } = fit(
@@ -270,7 +271,7 @@ const toHtml: ScorecardReporter = (scorecards) => {
   })
 }
 
-const idOf = (index: number): string => `card-${index + 1}`
+const cardIdOf = (index: number): string => `card-${index + 1}`
 
 /** The lowest score first. */
 const clientsSection = (cards: readonly CardWords[]): Html =>
@@ -281,7 +282,7 @@ const clientsSection = (cards: readonly CardWords[]): Html =>
       'clients',
       ['Client', 'Score', 'Coverage', 'Requests', 'Issues'],
       cards.map(({ subject, points, look, percent, requests, issues }, index) => [
-        html`<a href="#${idOf(index)}">${subject}</a>`,
+        html`<a href="#${cardIdOf(index)}">${subject}</a>`,
         badge(look.tone, points),
         percent,
         requests,
@@ -294,9 +295,7 @@ function cardSection(
   { subject, score, effort, meaning, look, groups, coverage, neverTried }: CardWords,
   id: string,
 ): Html {
-  const untried = neverTried.map(
-    ({ operation, what }) => html`<span class="id">${operation}</span>: ${what}`,
-  )
+  const untried = neverTried.map(({ operation, what }) => html`${idOf(operation)}: ${what}`)
   return titled(
     id,
     subject,
@@ -322,7 +321,7 @@ function toArticle(
     <h4>${icon(look.tone, look.word)} <span>${headline}</span></h4>
     <p class="soft id">${breakable(id)}</p>
     <blockquote>${words(quote)}</blockquote>
-    <p class="soft">Source: ${source} <span class="id">${breakable(sourceId)}</span></p>
+    <p class="soft">Source: ${source} ${idOf(sourceId)}</p>
     <p>${message}</p>
     <pre tabindex="0">${lines(request.join('\n\n'))}</pre>
     <p>${words(fix)}</p>

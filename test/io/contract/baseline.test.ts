@@ -304,6 +304,33 @@ describe('petstore baseline', () => {
     ])
   })
 
+  test('a new finding has the terms of its own, whatever is known of its requirement', () => {
+    const older = entry('list.success', {
+      expires: '2099-01-31',
+      findings: [{ check: 'x', message: 'x', responses: 1 }],
+    })
+    const known = { ...anyFinding, known: older }
+    const findings = [
+      known,
+      { ...anyFinding, message: 'Another.' },
+      { ...known, message: 'Again.' },
+    ]
+    const news = { reason: 'new', expires: '2027-01-31' }
+    for (const some of [findings, findings.toReversed()]) {
+      // As from a file, in which nothing is shared.
+      const report = JSON.parse(JSON.stringify({ ...conforming(), findings: some })) as Report
+      const before = structuredClone(report)
+      expect(toBaseline(report, news).failures).toEqual([
+        older,
+        expect.objectContaining({
+          ...news,
+          findings: [expect.objectContaining({ message: 'Another.' })],
+        }),
+      ])
+      expect(report).toEqual(before)
+    }
+  })
+
   test('accepts the kinds of finding that it saw, and no others of the requirement', () => {
     const found = { ...anyFinding, requirement: 'list.success', alsoBreaks: [], more: 0 } as const
     const reportWith = (...findings: object[]): Report =>

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { comparisonLine, comparisonReporters, compareReports } from '../../../src/contract/index.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
+import { conforming, violating } from '../reporters/reports.ts'
 
 test('lists regressed, fixed and incomparable requirements, and behaviors that differ', async () => {
   const narrow = { readOnly: true, only: ['list.limit.*', 'list.status.*'] }
@@ -42,6 +43,22 @@ test('lists regressed, fixed and incomparable requirements, and behaviors that d
       after: 'default',
     },
   ])
+})
+
+test('what was not verified before is neither compared nor counted as the same', () => {
+  const all = conforming().requirements
+  const open = all.map((one) =>
+    one.id === 'list.limit.respected'
+      ? { ...one, verdict: 'not-verified' as const, reason: 'too few pets' }
+      : one,
+  )
+  const compared = compareReports({ ...conforming(), requirements: open }, violating())
+  const same = all.filter(
+    ({ id, verdict }) => verdict === 'verified' && !/^list\.limit\.(respected|max)$/.test(id),
+  )
+  const title = `Requirements: 1 differ, ${same.length} are the same`
+  for (const name of ['text', 'html', 'markdown'])
+    expect(comparisonReporters[name]?.(compared)).toContain(title)
 })
 
 test('SAME of partial reports shows the extent, in yellow', async () => {

@@ -75,7 +75,8 @@ test('since the last run', () => {
   )
   expect(sinceLastRun([none], none)).toBe('This run is inconclusive, as all runs before.')
   const other = { ...pass, profile: { ...pass.profile, 'list.order': 'by-name' } }
-  expect(sinceLastRun([pass], other)).toBe('Since the last run: 1 changed (list.order)')
+  for (const before of [[pass], [pass, none], [pass, { ...pass, profile: {} }]])
+    expect(sinceLastRun(before, other)).toBe('Since the last run: 1 changed (list.order)')
 })
 
 test('as text', () => {

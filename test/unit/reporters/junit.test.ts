@@ -2,7 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
 import { toJunit } from '../../../src/contract/index.ts'
-import { conforming, everyReport, excused, unreachable, violating } from './reports.ts'
+import {
+  conforming,
+  everyReport,
+  excused,
+  partlyExcused,
+  unreachable,
+  violating,
+} from './reports.ts'
 
 const schema = await readFile(new URL('schemas/junit-10.xsd', import.meta.url), 'utf8')
 
@@ -62,6 +69,12 @@ test('a known failure is skipped, with its ticket', () => {
   expect(xml).toContain(
     '<skipped message="known until 2027-01-31: Being mended (PET-42)" type="known">',
   )
+})
+
+test('beside a known failure, the new finding of the requirement is the failure', () => {
+  const xml = toJunit(partlyExcused({ requirement: 'list.limit.respected' }))
+  expect(xml).toContain('<failure message="The page is new." type="violated">')
+  expect(xml).not.toContain('It is known until')
 })
 
 test('an inconclusive run is an error', () => {

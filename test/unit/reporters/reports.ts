@@ -124,6 +124,14 @@ export function excused(): Report {
   }
 }
 
+/** A report with a known failure that several responses show, and with a new finding beside it. */
+export function partlyExcused(fresh: Partial<Finding>): Report {
+  const [known] = excused().findings as [Finding]
+  const found = { ...known, kind: 'excess' as const, more: 7 }
+  const { known: _, ...news } = { ...found, more: 0, message: 'The page is new.', ...fresh }
+  return violating([found, news])
+}
+
 /** A report with `text` in every field that a target controls. */
 export function echoing(text: string): Report {
   const finding: Partial<Finding> = {
@@ -249,6 +257,8 @@ export const everyReport: Readonly<Record<string, Report>> = {
   conforming: conforming(),
   violating: violating([{ alsoBreaks: ['list.success'] }, { check: 'other.check' }]),
   excused: excused(),
+  'partly excused': partlyExcused({ requirement: 'list.limit.respected' }),
+  consequent: partlyExcused({ requirement: 'list.page-full' }),
   unreachable: unreachable(),
   hostile: echoing(hostile),
 }

@@ -82,6 +82,16 @@ test('a known failure is suppressed', () => {
   ])
 })
 
+test.each(Object.entries(everyReport))(
+  'the alerts of a %s report are all suppressed exactly if its findings are all known',
+  (_, report) => {
+    const isSuppressed = ({ suppressions }: any): boolean => suppressions !== undefined
+    expect(runOf(report).results.every(isSuppressed)).toBe(
+      report.findings.every(({ known }) => known !== undefined),
+    )
+  },
+)
+
 test('text of the target cannot add a link or placeholder to a message', () => {
   const { text } = runOf(echoing('[x](https://evil.example) {0}')).results[0].message
   expect(text).not.toMatch(/[^\\]\]\(|[^{]\{0\}/)

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import {
@@ -68,6 +69,26 @@ describe('the next steps', () => {
     const steps = stepsOf(violating(), { files: { json: '-a b.json' } })
     expect(steps).toContain("petstore report './-a b.json' --reporter html=report.html")
     expect(steps).toContain("petstore replay './-a b.json'")
+  })
+
+  test.each([
+    ['violating', violating()],
+    ['smoke', { ...conforming(), depth: 'smoke' as const }],
+    ['inconclusive', { ...unreachable(), suggestedBaseUrl: 'http://x/$(echo ran)' }],
+  ])('run nothing of what stands in a %s report', (_, report) => {
+    for (const text of ["x'; echo ran #", 'x; echo ran #', 'x $(echo ran)', '`echo ran`']) {
+      const options = { [text]: [text], only: [text] }
+      for (const deployment of [{}, { deployment: text }]) {
+        const reached = { options, access: options, ...deployment }
+        for (const files of [{}, { json: text }]) {
+          const steps = stepsOf({ ...report, target: text }, { files }, reached)
+          const commands = steps.filter((step) => step.startsWith('petstore '))
+          const script = ['petstore() { :; }', ...commands].join('\n')
+          const { stdout, stderr } = spawnSync('sh', ['-c', script], { encoding: 'utf8' })
+          expect(stdout + stderr, script).toBe('')
+        }
+      }
+    }
   })
 
   test('after passing traffic replay nothing', () => {
