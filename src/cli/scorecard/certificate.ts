@@ -66,7 +66,7 @@ function toHtml({ kit, issuedAt, minima, mock, clients }: Certificate): string {
     ['Minimum coverage', `${minima.coverage}%`],
     ['Mock', mock.url],
     ['Seed', String(mock.seed)],
-    ['--vary', mock.vary === undefined ? 'not used' : String(mock.vary)],
+    ...(mock.vary === undefined ? [] : [['--vary', String(mock.vary)] as const]),
     ['Options changed', options.join(', ') || 'none'],
     ['Deliberate defects', mock.defects.join(', ') || 'none'],
   ] as const

@@ -149,13 +149,19 @@ function meaningOf(field: string): string {
 function repeatedField(count: number, text: string): string | undefined {
   // Fast path: count colons after quotes.
   if ((text.match(/"\s*:/g)?.length ?? 0) <= count) return undefined
-  const names: string[] = []
+  const names = new Set<string>()
   let depth = 0
-  for (const [token, string, colon] of text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/g)) {
+  // Without escapes, the loop in a string is simple: others overflow the stack in a long one.
+  const tokens = text.replaceAll(/\\./g, '__').matchAll(/("[^"]*")(\s*:)?|[{}[\]]/g)
+  for (const { 0: token, 1: string, 2: colon, index } of tokens) {
     if (string === undefined) depth += token === '{' || token === '[' ? 1 : -1
-    else if (colon !== undefined && depth === 1) names.push(JSON.parse(string) as string)
+    else if (colon !== undefined && depth === 1) {
+      const name = JSON.parse(text.slice(index, index + string.length)) as string
+      if (names.has(name)) return name
+      names.add(name)
+    }
   }
-  return names.find((name, index) => names.indexOf(name) < index)
+  return undefined
 }
 
 /**

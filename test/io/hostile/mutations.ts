@@ -73,6 +73,9 @@ const post = (body: string): HttpRequest => ({
 })
 const rex =
   '{"name":"Rex \\u00e9 \\n","categoryId":9007199254740993,"status":"sold","x":[{"y":-1.5e3}]}'
+/** As many fields as fit into a body, of which one has fields itself. */
+const fields = Array.from({ length: 80_000 }, (_, nth) => `"${nth}":[]`)
+const manyFields = `{"name":"Rex","categoryId":1,"x":{"y":1},${fields.join()}}`
 const get: HttpRequest = { ...post(''), method: 'GET', target: '/v1/pets?limit=5&status=sold' }
 
 const requests: (readonly [what: string, text: string, made: (text: string) => HttpRequest])[] = [
@@ -117,6 +120,9 @@ export const main: Limited = async (begin) => {
   }
 
   async function service(): Promise<void> {
+    const mock = createMock({ pets: 3 })
+    await mock.handle(post(manyFields))
+    await attempt('the scorecard of a body', manyFields, () => mock.scorecards())
     for (const [what, text, toRequest] of requests) {
       const mock = createMock({ pets: 3, journal: 100 })
       let count = 0

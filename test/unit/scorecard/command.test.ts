@@ -224,6 +224,7 @@ describe('petstore scorecard', () => {
     test.each([
       [{ profile: varyProfile(4711) }, 4711],
       [{ profile: { ...varyProfile(7), 'auth.write-permission': '403' as const } }, 7],
+      [{ profile: varyProfile(20_261_129) }, undefined],
       [{}, undefined],
     ])('has the seed of --vary: %#', async (options, vary) => {
       const mock = await serveMock({ port: 0, ...options })
@@ -231,6 +232,12 @@ describe('petstore scorecard', () => {
       const file = join(makeFolder(), 'certificate.json')
       await run([mock.url, '--certificate', file, '--min-score', '0', '--min-coverage', '0'])
       expect(JSON.parse(readFileSync(file, 'utf8')).mock.vary).toBe(vary)
+      const page = file.replace('json', 'html')
+      await run([mock.url, '--certificate', page, '--min-score', '0', '--min-coverage', '0'])
+      // Of other seeds, nothing is known.
+      expect(/<dt>--vary<\/dt>\s*<dd>(.*)<\/dd>/.exec(readFileSync(page, 'utf8'))?.[1]).toBe(
+        vary?.toString(),
+      )
     })
 
     test('--har writes the journal as an HTTP archive', async () => {
