@@ -290,7 +290,7 @@ function checkOf(flag: Flag): Flag['check'] {
     )
   return takes(
     `an integer from ${min} to ${max}`,
-    (text) => /^-?\d{1,15}$/.test(text) && isWithin(Number.parseFloat(text)),
+    (text) => /^-?\d{1,16}$/.test(text) && isWithin(Number.parseFloat(text)),
   )
 }
 

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { fail, type Issue, UsageError } from '../errors.ts'
+import { expectNone, fail, type Issue, UsageError } from '../errors.ts'
 import { type Flag, type Parsed, parseFlags, showFlags } from '../options.ts'
 import { columns, inert, inertLines, painter, reflow, wrap } from '../report/text.ts'
 import { asStarted, invocationIn } from './invocation.ts'
@@ -181,12 +181,15 @@ export function readMockUrl(text: string, command: string): URL {
 
 const maxShown = 20
 
-/** @throws {UsageError} in terms of flags, when `check` throws one about options of the library */
-export function checkInFlags(flags: Parsed, check: () => unknown): void {
+/** @throws {UsageError} in terms of flags, when `read` throws one about options of the library, or adds issues */
+export function readInFlags<Value>(flags: Parsed, read: (issues: Issue[]) => Value): Value {
+  const issues: Issue[] = []
   try {
-    check()
+    const value = read(issues)
+    expectNone(issues)
+    return value
   } catch (error) {
-    throwInFlags(error, flags)
+    return throwInFlags(error, flags)
   }
 }
 

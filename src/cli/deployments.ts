@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs'
 import { lstat, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { didYouMean, expectNone, type Issue, UsageError } from '../errors.ts'
+import { didYouMean, expectNone, fail, type Issue, UsageError } from '../errors.ts'
 import { escaped, issuesInFile } from '../validate.ts'
 import type { Deployment } from './config.gen.ts'
+import { reasonOf } from './files.ts'
 import { validators } from './validators.gen.ts'
 
 const fileName = 'petstore.config.json'
@@ -88,7 +89,9 @@ export async function readConfiguration(file: string | undefined, folder: string
  * @throws {UsageError} when the file belongs to another user
  */
 async function findUpwards(folder: string): Promise<string | undefined> {
-  const { uid } = await stat(folder)
+  const { uid } = await stat(folder).catch((error: unknown) =>
+    fail(`the working folder cannot be read: ${reasonOf(error)}`),
+  )
   const home = await realpath(homedir()).catch(() => undefined)
   for (let at = folder; (await stat(at)).uid === uid; at = dirname(at)) {
     const file = join(at, fileName)
@@ -98,7 +101,7 @@ async function findUpwards(folder: string): Promise<string | undefined> {
         `${file} belongs to another user; to use it anyway, add --config ${file}`,
       )
     }
-    if (found && !(await stat(file)).isFile()) {
+    if (found && !(await stat(file).catch(() => found)).isFile()) {
       throw new UsageError(
         `${file} is not a regular file; remove it, or name another one with --config`,
       )

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { UsageError } from '../errors.ts'
+import { readBaseUrl } from '../contract/session/options.ts'
 import { flagsOf } from '../options.ts'
 import { version } from '../spec/version.ts'
-import { type Command, note, onlyWord } from './command.ts'
+import { type Command, note, onlyWord, readInFlags } from './command.ts'
 import { readConfiguration } from './deployments.ts'
 import { makeWritable, writeTextFile } from './files.ts'
 
@@ -29,32 +29,28 @@ verifies it after deployments. Existing files are not changed.`,
   },
   async run(console, flags) {
     const given = onlyWord(flags, 'petstore init takes one URL')
-    const url = given ?? 'https://staging.example.com/v1'
-    if (!URL.canParse(url) || !/^https?:/.test(url)) {
-      throw new UsageError(
-        `petstore init takes the base URL of a deployment, not ${JSON.stringify(url)}`,
-      )
-    }
-    const contents = {
-      [configFile]: configuration(url),
-      ...(flags.text('ci') === 'gitlab'
-        ? { '.gitlab-ci.yml': gitlabPipeline }
-        : { '.github/workflows/contract.yml': githubWorkflow }),
-    }
-    for (const [name, text] of Object.entries(contents)) {
+    const url = readInFlags(flags, (issues) =>
+      readBaseUrl(given ?? 'https://staging.example.com/v1', issues),
+    )
+    const write = async (name: string, text: string): Promise<void> => {
       const file = join(console.folder, name)
-      if (existsSync(file)) note(console, `${name} already exists and was not changed`)
-      else {
-        await makeWritable(file)
-        await writeTextFile(file, text)
-        note(console, `wrote ${name}`)
-      }
+      if (existsSync(file)) return note(console, `${name} already exists and was not changed`)
+      await makeWritable(file)
+      await writeTextFile(file, text)
+      note(console, `wrote ${name}`)
     }
-    if (/^\/?$/.test(new URL(url).pathname))
-      note(console, `${url} has no path; base URLs of the service usually end in /v1`)
+    await write(configFile, configuration(url))
     const kept = (
       await readConfiguration(join(console.folder, configFile), console.folder)
     )?.deployments.get('staging')
+    const { keyEnv = usualKey } = kept ?? {}
+    const [workflow, text] =
+      flags.text('ci') === 'gitlab'
+        ? ['.gitlab-ci.yml', gitlabPipeline]
+        : ['.github/workflows/contract.yml', githubWorkflow]
+    await write(workflow, text.replaceAll(usualKey, keyEnv))
+    if (new URL(url).pathname === '/')
+      note(console, `${url} has no path; base URLs of the service usually end in /v1`)
     if (kept?.baseUrl !== url)
       note(
         console,
@@ -64,22 +60,24 @@ verifies it after deployments. Existing files are not changed.`,
       ...(given === undefined && kept?.baseUrl === url
         ? ['set baseUrl in petstore.config.json']
         : []),
-      `export ${kept?.keyEnv ?? 'PETSTORE_STAGING_KEY'}=<an API key>`,
+      `export ${keyEnv}=<an API key>`,
       'petstore verify staging --read-only',
     ]
     note(console, `Next: ${steps.join(', then ')}`)
-    note(console, 'In CI: store the secret PETSTORE_STAGING_KEY, and run the job after deployments')
+    note(console, `In CI: store the secret ${keyEnv}, and run the job after deployments`)
     return 0
   },
 }
 
 const configFile = 'petstore.config.json'
+/** The variable of the key, unless a configuration that is there names another one. */
+const usualKey = 'PETSTORE_STAGING_KEY'
 
 const configuration = (baseUrl: string): string =>
   `${JSON.stringify(
     {
       $schema: './node_modules/petstore-kit/dist/cli/config.schema.json',
-      deployments: { staging: { baseUrl, keyEnv: 'PETSTORE_STAGING_KEY', readOnly: true } },
+      deployments: { staging: { baseUrl, keyEnv: usualKey, readOnly: true } },
     },
     null,
     2,

@@ -144,7 +144,7 @@ async function openTarget(console: Console, flags: Parsed, target: string) {
 
 async function openMock(console: Console, flags: Parsed) {
   const color = wantsColor(console, console.terminal.stderr)
-  const { mock, input, end } = await runMock(console, flags, {
+  const { mock, input, end, close } = await runMock(console, flags, {
     usual: 'none',
     color,
     write: console.notify,
@@ -152,7 +152,7 @@ async function openMock(console: Console, flags: Parsed) {
   return {
     variables: variablesOf(mock, input.keys[0]),
     end: async () => ((await end()) ? 0 : 4),
-    close: () => mock.close().catch(() => {}),
+    close,
   }
 }
 

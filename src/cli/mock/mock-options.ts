@@ -44,7 +44,7 @@ export async function readMockOptions(console: Console, flags: Parsed) {
   const delay = readDelay(flags.text('delay') ?? '')
   const limit = readRateLimit(flags.text('rate-limit') ?? '')
   const before: Rule[] = delay === undefined ? [] : [{ delayMs: delay }]
-  const data = (pets?.value as readonly ExactPet[] | undefined) ?? made
+  const data = pets === undefined ? made : (pets.value as unknown as readonly ExactPet[])
   const { pets: count, ...plain } = flags.options() as StartOptions
   const options: StartOptions = {
     ...plain,

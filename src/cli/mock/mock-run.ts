@@ -71,23 +71,29 @@ export async function runMock(
     ...(flags.has('watch') ? [watchPets(console, mock, flags.text('data') ?? '')] : []),
     ...(options.tls ? [watchTls(console, mock, options.tls, flags)] : []),
   ])
+  /** Stops the mock, and leaves its state to others. Returns whether everything is saved. */
+  async function close(): Promise<boolean> {
+    for (const end of ends) end()
+    const isSaved = await mock.close().then(
+      () => true,
+      () => false,
+    )
+    await folder?.release()
+    return isSaved
+  }
   return {
     mock,
     input,
+    close,
     /** The file with pets that will be overwritten. */
     overwritten,
     /** Stops the mock, then saves its pets. Returns false, after a message on stderr, when that fails. */
     async end(): Promise<boolean> {
-      for (const end of ends) end()
       for (const line of (await watched?.lines()) ?? []) note(console, line)
       // Includes the changes of other mocks that share the state.
       if (save !== undefined) await mock.catchUp().catch(() => {})
       // Closed before saving, so that every acknowledged change is in the file; the state reports its own errors.
-      const isSaved = await mock.close().then(
-        () => true,
-        () => false,
-      )
-      await folder?.release()
+      const isSaved = await close()
       try {
         if (save !== undefined) await savePets()
         return isSaved

@@ -232,7 +232,7 @@ function headersOf(
     const shown = textOf(text)
     const isHidden = !isExact && (shown.trim() === '' || mask.test(shown.trim()))
     if (isHidden && key !== 'authorization') hidden.add(key)
-    else found.set(key, [...[found.get(key) ?? []].flat(), shown].join(', '))
+    else found.set(key, found.has(key) ? `${found.get(key)}, ${shown}` : shown)
   }
   const headers: Headers = Object.fromEntries(found)
   const isBare = Object.keys(headers).length === 0

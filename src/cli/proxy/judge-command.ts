@@ -1,7 +1,6 @@
-import { expectNone, type Issue } from '../../errors.ts'
 import { flagsOf } from '../../options.ts'
 import { count } from '../../report/text.ts'
-import { type Command, theWord, checkInFlags } from '../command.ts'
+import { type Command, readInFlags, theWord } from '../command.ts'
 import { judged, proxyFlags } from './proxy-command.ts'
 
 const ofBoth = new Set('save save-profile keep-names fail-on reporter scorecard verbose'.split(' '))
@@ -54,10 +53,8 @@ It sends nothing. What recorded traffic cannot prove is reported as not verified
         import('./conclusion.ts'),
       ])
     const { exchanges, baseUrl: known } = await readArchive(file)
-    const issues: Issue[] = []
-    const given = flags.text('base-url')
-    const baseUrl = readBaseUrl(given ?? known ?? baseUrlOf(exchanges, file), issues)
-    checkInFlags(flags, () => expectNone(issues))
+    const given = flags.text('base-url') ?? known ?? baseUrlOf(exchanges, file)
+    const baseUrl = readInFlags(flags, (issues) => readBaseUrl(given, issues))
     const conclude = await openConclusion(console, flags, { options: {}, access: {} })
     const judge = createJudge(baseUrl)
     const own = exchanges.filter(({ url: { origin, pathname } }) =>

@@ -6,7 +6,6 @@ import {
   readPrivateKey,
 } from '../../contract/http/connection-options.ts'
 import { readBaseUrl } from '../../contract/session/options.ts'
-import { type Issue, UsageError } from '../../errors.ts'
 import type { Responder } from '../../mock/http/reply.ts'
 import { listen } from '../../mock/http/listen.ts'
 import { createControlApi } from '../../mock/control/control-api.ts'
@@ -14,7 +13,7 @@ import { consolePath, hostInUrl, tokenOn } from '../../mock/control/guard.ts'
 import { prefix } from '../../mock/control/routes/route.ts'
 import { expectValid, tokenCheck } from '../../option-checks.ts'
 import type { Parsed } from '../../options.ts'
-import { type Console, throwInFlags, wantsColor } from '../command.ts'
+import { type Console, readInFlags, throwInFlags, wantsColor } from '../command.ts'
 import { openConclusion } from './conclusion.ts'
 import { createForward, ownReply, type Passed, type ProxyOptions } from '../../proxy/forward.ts'
 import { createJudge } from '../../proxy/judge.ts'
@@ -143,13 +142,16 @@ export async function openProxy(
 ) {
   const deployment = await readDeployment(console, flags, target)
   const key = isForCommand ? await keyForCommand(console, flags, deployment) : undefined
-  const issues: Issue[] = []
-  const baseUrl = readBaseUrl(deployment?.baseUrl ?? target, issues)
   const certificates = await readCertificateFiles(flags)
-  readCertificates(certificates.ca, issues)
-  readPrivateKey(certificates.certKey, readCertificates(certificates.cert, issues, 'cert'), issues)
-  const headers = expectHeaders(readHeaders(console, flags, deployment).headers, issues)
-  if (issues.length > 0) throwInFlags(new UsageError(issues), flags)
+  const { baseUrl, headers } = readInFlags(flags, (issues) => {
+    const { ca, cert, certKey } = certificates
+    readCertificates(ca, issues)
+    readPrivateKey(certKey, readCertificates(cert, issues, 'cert'), issues)
+    return {
+      baseUrl: readBaseUrl(deployment?.baseUrl ?? target, issues),
+      headers: expectHeaders(readHeaders(console, flags, deployment).headers, issues),
+    }
+  })
   const conclude = await openConclusion(
     console,
     flags,

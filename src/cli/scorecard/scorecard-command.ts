@@ -1,7 +1,7 @@
 import { ControlError, createControl } from '../../control.ts'
 import { defaultCertificates } from '../../contract/http/connection.ts'
 import { readCertificates } from '../../contract/http/connection-options.ts'
-import { expectNone, type Issue, UsageError } from '../../errors.ts'
+import { UsageError } from '../../errors.ts'
 import { isLoopback } from '../../option-checks.ts'
 import { sandboxName } from '../../mock/service/sandbox-key.ts'
 import { commonFormats } from '../../report/formats.ts'
@@ -17,7 +17,7 @@ import {
   type Console,
   onlyWord,
   readMockUrl,
-  checkInFlags,
+  readInFlags,
   warn,
   notWritten,
 } from '../command.ts'
@@ -85,17 +85,19 @@ async function showScorecards(console: Console, flags: Parsed): Promise<number> 
   const format = certificate === undefined ? undefined : formatOf(certificate)
   const files = [certificate, har].filter((file) => file !== undefined)
   await prepareOutputs([...outputs, ...files.map((file) => ({ file }))])
-  const received = await readFrom(mock, mock.part.readScorecards)
-  const isRight = typeof received !== 'string' && validators.Scorecards(received).length === 0
-  const found = isRight
-    ? (received as { scorecards: Scorecard[] }).scorecards.filter(mock.isShown)
-    : whyNone(received, mock)
-  if (typeof found === 'string') {
-    warn(console, found)
+  const received = await readFrom(
+    mock,
+    mock.part.readScorecards,
+    (value) => validators.Scorecards(value).length === 0,
+  )
+  if (typeof received === 'string') {
+    warn(console, received)
     // The files must not look like those of a good run, nor keep old content.
     const ofFiles = outputs.filter(({ file }) => file !== undefined)
     return writeOutputs(console, ofFiles, [], 3)
   }
+  const { scorecards } = received as { scorecards: Scorecard[] }
+  const found = scorecards.filter(mock.isShown)
   const [verdict, reason] = verdictOf(found, flags)
   let code = await writeOutputs(console, outputs, found, verdict)
   if (har !== undefined) {
@@ -112,14 +114,14 @@ async function showScorecards(console: Console, flags: Parsed): Promise<number> 
   if (verdict !== 0 || format === undefined) return code
   const active = found.filter(({ score }) => score !== null)
   const { score = 0, coverage } = minimaOf(flags)
-  const settings = await readFrom(mock, mock.part.readSettings)
-  if (
-    typeof settings === 'string' ||
-    !Array.isArray(settings.defects) ||
-    Object(settings.profile) !== settings.profile
-  ) {
-    warn(console, `${whyNone(settings, mock)}; no certificate is written`)
-    return 3
+  const settings = await readFrom(
+    mock,
+    mock.part.readSettings,
+    ({ defects, profile }) => Array.isArray(defects) && isObject(profile),
+  )
+  if (typeof settings === 'string') {
+    warn(console, settings + unwritten)
+    return code || 3
   }
   const made = certify(active, mock.origin, settings, { score, coverage })
   const output = { name: format, file: certificate, render: certificateFormats[format] }
@@ -210,9 +212,7 @@ async function connect(flags: Parsed, env: Console['env']) {
   // The key of a sandbox names it.
   const named = flags.text('sandbox') ?? sandboxName(token ?? '')
   const { ca } = await readCertificateFiles(flags)
-  const issues: Issue[] = []
-  readCertificates(ca, issues)
-  checkInFlags(flags, () => expectNone(issues))
+  readInFlags(flags, (issues) => readCertificates(ca, issues))
   const trust =
     ca === undefined
       ? // On this machine, certificates are issued for other names.
@@ -243,15 +243,18 @@ async function connect(flags: Parsed, env: Console['env']) {
 
 type Connection = Awaited<ReturnType<typeof connect>>
 
-/** The object that a request to the mock returns, or a message why there is none. */
+const isObject = (value: unknown): boolean => Object(value) === value
+
+/** The object that a request to the mock returns, or a message why there is none, or no right one. */
 async function readFrom<Value>(
   mock: Connection,
   read: () => Promise<Value>,
+  isRight: (value: Value) => boolean = isObject,
 ): Promise<Value | string> {
   const { origin, sandbox, control, hide } = mock
   try {
     const found = await read()
-    return typeof found === 'object' && found !== null ? found : notOfThisKit(origin)
+    return isObject(found) && isRight(found) ? found : notOfThisKit(origin)
   } catch (error) {
     if (error instanceof ControlError) {
       const list =
@@ -267,9 +270,6 @@ async function readFrom<Value>(
     return `no mock can be reached at ${origin} (${code ?? message}); start one with petstore mock, or give its URL`
   }
 }
-
-const whyNone = (received: unknown, { origin }: Connection): string =>
-  typeof received === 'string' ? received : notOfThisKit(origin)
 
 const notOfThisKit = (origin: string): string =>
   `the server at ${origin} is not a mock of this kit: it has no scorecards`

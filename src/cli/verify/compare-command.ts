@@ -4,11 +4,11 @@ import { flagsOf, type Parsed } from '../../options.ts'
 import { commonFormats } from '../../report/formats.ts'
 import {
   type Command,
-  checkInFlags,
   type Console,
   createProgress,
   note,
   notWritten,
+  readInFlags,
 } from '../command.ts'
 import { prepareOutputs, readOutputs, reporterTable, writeOutputs } from '../outputs.ts'
 import { verifyFlags } from './verify-flags.ts'
@@ -77,7 +77,7 @@ async function run(console: Console, flags: Parsed): Promise<number> {
       signal: stop.signal,
       onProgress: (line: string) => progress.show(`${side.toUpperCase()}  ${line}`),
     }
-    checkInFlags(flags, () => contract.checkOptions(options))
+    readInFlags(flags, () => contract.checkOptions(options))
     return options
   }
   const sides = [await sideOf(a, 'a'), await sideOf(b, 'b')] as const

@@ -10,10 +10,10 @@ import { shellFile } from '../../report/shell.ts'
 import { count } from '../../report/text.ts'
 import {
   type Command,
-  checkInFlags,
   type Console,
   createProgress,
   note,
+  readInFlags,
   theWord,
   wantsColor,
   widthOf,
@@ -84,7 +84,7 @@ export async function verify(
     ...more,
     ...(await readVerdictOptions(flags, isWhole ? deployment : undefined)),
   }
-  checkInFlags(flags, () => contract.checkOptions(options))
+  readInFlags(flags, () => contract.checkOptions(options))
   const isConfigured = isWhole && deployment !== undefined && !flags.has('reporter')
   const configured = isConfigured ? await reportersOf(deployment, console.folder) : undefined
   const text: Reporter = isWhole ? contract.toText : (report) => show(report, run)
@@ -183,7 +183,10 @@ async function readVerdictOptions(
   const least = flags.text('min-verified') ?? deployment?.minVerified
   return {
     baseline: baseline === undefined ? undefined : await readBaselineFile(baseline),
-    expectProfile: expected === undefined ? undefined : await readProfileFile(expected),
+    expectProfile:
+      expected === undefined
+        ? undefined
+        : Object.fromEntries(await (await import('./profile-command.ts')).readOptions(expected)),
     strict: flags.has('strict'),
     // A number of requirements, or a percentage.
     minVerified: /^\d+$/.test(String(least)) ? Number(least) : least,
@@ -195,11 +198,6 @@ async function readBaselineFile(file: string): Promise<Baseline> {
   const { readBaseline } = await import('../../contract/report/baseline.ts')
   const { readJsonFile } = await import('../json-file.ts')
   return readBaseline((await readJsonFile(file, 'the baseline')).value, file)
-}
-
-async function readProfileFile(file: string): Promise<Record<string, string>> {
-  const { readOptions } = await import('./profile-command.ts')
-  return Object.fromEntries(await readOptions(file))
 }
 
 /** @throws {UsageError} when the file is no JSON report */

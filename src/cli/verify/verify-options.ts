@@ -3,7 +3,7 @@ import { mistakeInKey } from '../../option-checks.ts'
 import { UsageError } from '../../errors.ts'
 import type { Parsed } from '../../options.ts'
 import { type Console, note } from '../command.ts'
-import { findDeployment, type FoundDeployment, nameOfDeployment } from '../deployments.ts'
+import { findDeployment, type FoundDeployment, readConfiguration } from '../deployments.ts'
 import { readTextFile } from '../files.ts'
 import { keyFromCommand } from '../command-key.ts'
 
@@ -55,18 +55,17 @@ export async function readDeployment(
   const config = flags.text('config')
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(target)) {
     // Checks a configuration that is given but not needed, to catch a wrong path.
-    if (config !== undefined) await nameOfDeployment(target, config, folder)
+    if (config !== undefined) await readConfiguration(config, folder)
     return undefined
   }
   const [, host, path = '/v1'] =
     /^([\w.-]+:\d+|localhost|\d+(?:\.\d+){3}|[\w-]+(?:\.[\w-]+)+)(\/.*)?$/.exec(target) ?? []
-  if (host === undefined) return findDeployment(target, config, folder)
-  return findDeployment(target, config, folder).catch(() => {
-    const scheme = /^(?:localhost|127\.)/.test(host) ? 'http' : 'https'
-    throw new UsageError(
-      `${JSON.stringify(target)} is not a URL; did you mean ${scheme}://${host}${path}?`,
-    )
-  })
+  if (host === undefined || (await readConfiguration(config, folder))?.deployments.has(target))
+    return findDeployment(target, config, folder)
+  const scheme = /^(?:localhost|127\.)/.test(host) ? 'http' : 'https'
+  throw new UsageError(
+    `${JSON.stringify(target)} is not a URL; did you mean ${scheme}://${host}${path}?`,
+  )
 }
 
 async function readKey(
@@ -129,11 +128,13 @@ function expectKey(text: string | undefined, place: string, remedy: string): str
   return key
 }
 
-/** Restricted to PETSTORE_ variables: a configuration could otherwise send any secret to any host. */
+/** The variables of a configuration: it could otherwise send any secret to any host. */
+const ours = /^PETSTORE_(?!CONTROL_TOKEN$)/
+
 function keyEnvOf(deployment: FoundDeployment | undefined, remedy?: string): string {
   if (deployment?.keyEnv === undefined) return 'PETSTORE_API_KEY'
   const { file, name, baseUrl, keyEnv } = deployment
-  if (/^PETSTORE_(?!CONTROL_TOKEN$)/.test(keyEnv)) return keyEnv
+  if (ours.test(keyEnv)) return keyEnv
   throw new UsageError(
     `${file}: the keyEnv of ${name} must begin with PETSTORE_; to send ${keyEnv} to ${new URL(baseUrl).origin}, ${remedy ?? `give --key-env ${keyEnv}`}`,
   )
@@ -186,7 +187,6 @@ export function readHeaders(
 /** Headers by their names in lower case, with the variable that has the value, if one was named. */
 type Named = Map<string, { name: string; value: string; variable?: string }>
 
-/** Restricted to PETSTORE_ variables: a configuration could otherwise send any secret to any host. */
 function configuredValue(
   env: Console['env'],
   deployment: FoundDeployment | undefined,
@@ -196,7 +196,7 @@ function configuredValue(
   if (typeof value === 'string') return value
   const { file, name: of, baseUrl } = deployment as FoundDeployment
   const where = `${file}: the header ${name} of ${of}`
-  if (!/^PETSTORE_(?!CONTROL_TOKEN$)/.test(value.env)) {
+  if (!ours.test(value.env)) {
     const instead = `--header-env '${name}: ${value.env}'`
     throw new UsageError(
       `${where} must come from a variable that begins with PETSTORE_; to send ${value.env} to ${new URL(baseUrl).origin}, give ${instead}`,

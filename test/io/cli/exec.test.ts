@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { onWindows } from '../../../src/cli/exec/exec-command.ts'
@@ -227,6 +227,17 @@ describe('--save', () => {
     const result = await run(['exec', '--save', join(folder, 'pets.json'), ...node(script)])
     expect(result.code).toBe(expected)
     expect(result.stderr).toMatch(/^petstore: .*pets\.json could not be written: /)
+  })
+
+  test('a command that was not found leaves the state to the next mock at once', async () => {
+    const folder = join(makeFolder(), 'state')
+    const args = ['exec', '--state', folder, '--']
+    expect((await run([...args, 'petstore-kit-no-such-command'])).code).toBe(127)
+    expect(readdirSync(folder)).not.toContain('.lock')
+    expect(await run([...args, process.execPath, '--version'])).toMatchObject({
+      code: 0,
+      stderr: '',
+    })
   })
 
   test('a command that was not found leaves the file unchanged', async () => {

@@ -1,5 +1,5 @@
 /** `petstore init`: the workflows that it writes pass as they are, against a mock. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -58,6 +58,32 @@ test('the workflow for GitHub names actions by commit, keeps no credentials, and
   )
   expect(text).toContain('persist-credentials: false')
   expect(parse(text)).toMatchObject({ on: { workflow_call: { secrets: {} } } })
+})
+
+test.each(['github', 'gitlab'])(
+  'beside a configuration, the workflow for %s has the variable of its key',
+  async (ci) => {
+    const mock = await serveMock()
+    const staging = { baseUrl: mock.url, keyEnv: 'PETSTORE_OTHER_KEY' }
+    const cwd = makeFolder({ 'petstore.config.json': { deployments: { staging } } })
+    const { stderr } = await run(['init', mock.url, '--ci', ci], { cwd })
+    expect(stderr).toContain('In CI: store the secret PETSTORE_OTHER_KEY')
+    const file = ci === 'github' ? '.github/workflows/contract.yml' : '.gitlab-ci.yml'
+    const names = readFileSync(join(cwd, file), 'utf8').match(/PETSTORE_\w+/g)
+    expect([...new Set(names)]).toEqual([staging.keyEnv])
+  },
+)
+
+test.each([
+  ['https://user:secret-word@example.com/v1', 'must not contain a user name or a password'],
+  ['https://example.com/v1?key=secret-word', 'must not contain ? or #'],
+  ['ftp://example.com/v1', 'must begin with http:// or https://'],
+  ['secret-word@example', 'must be absolute'],
+])('%s is no base URL, of which no file is written', async (url, message) => {
+  const cwd = makeFolder()
+  const { code, stderr } = await run(['init', url], { cwd })
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`petstore: the base URL ${message}`)])
+  expect(readdirSync(cwd)).toEqual([])
 })
 
 test('another system is a mistake', async () => {

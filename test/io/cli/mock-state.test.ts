@@ -93,6 +93,21 @@ describe('--data', () => {
   })
 })
 
+test.each(['null', 'false', '0', '""', '{}', '1e400'])(
+  'pets and rules that are %s, and no array, are a mistake',
+  async (text) => {
+    const cwd = makeFolder({ 'x.json': text })
+    for (const [flag, message] of [
+      ['--data', /^petstore: x\.json:1:1: .*must be /],
+      ['--rules', /^petstore: x\.json:1:1: the rules must be a JSON array/],
+    ] as const) {
+      const args = ['exec', flag, 'x.json', '--', process.execPath, '--version']
+      const { code, stderr } = await run(args, { cwd })
+      expect([code, stderr]).toEqual([2, expect.stringMatching(message)])
+    }
+  },
+)
+
 describe('--pets-from', () => {
   test('a module that never ends to load is no success', async () => {
     const cwd = makeFolder({ 'pets.mjs': 'await new Promise(() => {})' })

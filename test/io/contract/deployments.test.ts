@@ -486,6 +486,34 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
+test.each(['nowhere', 'petstore.config.json'])(
+  'a link to %s named petstore.config.json is a mistake',
+  async (target) => {
+    const folder = makeFolder()
+    await symlink(target, join(folder, 'petstore.config.json'))
+    expect(await run(['verify', 'staging'], { env, cwd: folder })).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^petstore: \S+ is not a regular file; remove it/) as string,
+    })
+  },
+)
+
+test('a working folder that cannot be read is named', async () => {
+  const gone = join(makeFolder(), 'gone')
+  await expect(findDeployment('staging', undefined, gone)).rejects.toThrow(
+    /^the working folder cannot be read: it does not exist$/,
+  )
+})
+
+test('a name that looks like a host shows the mistakes in its configuration', async () => {
+  const deployment = { baseUrl: 'https://eu.example/v1', keyEnv: 'PETSTORE_KEY', readonly: true }
+  const cwd = makeFolder({ 'petstore.config.json': { deployments: { 'eu.staging': deployment } } })
+  expect(await run(['verify', 'eu.staging'], { env, cwd })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('/deployments/eu.staging/readonly is unknown') as string,
+  })
+})
+
 test('an address with many slashes takes no time', async () => {
   const baseUrl = `http://127.0.0.1:1/v1${'/'.repeat(200_000)}x`
   const folder = makeFolder({

@@ -77,6 +77,15 @@ test('a switch that its variable turns off sets nothing', () => {
   expect(parseFlags(flags, [], { LOUD: '1' }).options()).toEqual({ loud: true })
 })
 
+const ends = [mockFlags, verifyFlags].flatMap((flags) =>
+  flags.flatMap(({ range = [], ...flag }) => range.map((end) => ({ flags, ...flag, end }))),
+)
+test.each(ends)('--$name takes $end, an end of its range', ({ flags, name, value, needs, end }) => {
+  const text = value === 'DURATION' ? `${end}s` : String(end)
+  const needed = needs === undefined ? [] : [`--${needs.replace(' ', '=')}`]
+  expect(parseFlags(flags, [...needed, `--${name}=${text}`], {}).text(name)).toBe(text)
+})
+
 const rows: readonly [flags: readonly Flag[], option: string, shown: string][] = [
   [mockFlags, 'keys/0', '--key 0'],
   [mockFlags, 'tls', '--tls-cert'],
