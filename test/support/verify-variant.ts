@@ -4,16 +4,30 @@ import { startVariant, type VariantOptions } from './variants/server.ts'
 import { carryOutAt } from './verify-in-process.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
+type Where = 'in-process' | 'over-sockets'
+
 /**
  * Verifies a conforming variant several times in sequence.
  *
  * @param where `in-process` also uses virtual time, except for variants that are written with a framework.
  */
-export async function verifyVariant(
-  { start, options: made, verifyOptions }: ConformingVariant,
+export const verifyVariant = (
+  variant: ConformingVariant,
   times = 1,
-  where: 'in-process' | 'over-sockets' = 'in-process',
+  where: Where = 'in-process',
   more: Partial<VerifyInput> = {},
+): Promise<Report[]> =>
+  verifyRounds(
+    variant,
+    Array.from({ length: times }, () => [more]),
+    where,
+  )
+
+/** Verifies a conforming variant in rounds, with the pets of the runs before. The runs of a round begin at the same time. */
+export async function verifyRounds(
+  { start, options: made, verifyOptions }: ConformingVariant,
+  rounds: readonly (readonly Partial<VerifyInput>[])[],
+  where: Where = 'in-process',
 ): Promise<Report[]> {
   const clock = new VirtualClock()
   const isInProcess = where === 'in-process' && made !== undefined
@@ -28,14 +42,14 @@ export async function verifyVariant(
     categoryId: verifyOptions?.categoryId,
     now: verifyOptions?.now,
     depth: verifyOptions?.depth,
-    ...more,
   }
+  const run = (more: Partial<VerifyInput>): Promise<Report> =>
+    dispatcher === undefined
+      ? verify({ ...input, ...more })
+      : carryOutAt(clock, { ...input, ...more, dispatcher })
   const reports: Report[] = []
   try {
-    for (let run = 0; run < times; run += 1) {
-      if (dispatcher === undefined) reports.push(await verify(input))
-      else reports.push(await carryOutAt(clock, { ...input, dispatcher }))
-    }
+    for (const round of rounds) reports.push(...(await Promise.all(round.map(run))))
     return reports
   } finally {
     await close()

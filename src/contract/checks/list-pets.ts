@@ -225,7 +225,7 @@ export const compareListsChecks: Check[] = [
 /** Claims that a list is incomplete: it lacks a known pet, although it is not full. */
 function claimIncomplete(session: Session, list: PetList, whose: Whose): void {
   const missing = findMissing(list, whose, session.log)
-  if (missing) session.claim('missing', missing, !session.log.isOld(missing.pet.id))
+  if (missing) session.claim('missing', missing, session.log.mayBeLate(missing.pet.id))
 }
 
 /** Claims that pages are too short: they have fewer pets than were known before. */

@@ -40,7 +40,7 @@ export async function expectFound(session: Session, sighting: Sighting): Promise
   if (violation && isCertain(violation)) session.report(violation)
   // One that is gone may be in lists for as long as the window.
   else if (violation)
-    session.claim('listed', sighting, !log.isOld(pet.id) || isAbsent(response.status))
+    session.claim('listed', sighting, log.mayBeLate(pet.id) || isAbsent(response.status))
 }
 
 /** No delay explains that getPet is gone. */

@@ -23,7 +23,7 @@ function othersAdd(log: Log): boolean {
  * are seen to add pets, which the index of a status learns later; neither is one that the list shows with another id.
  */
 export function mayListLater(list: PetList, pet: SeenPet, log: Log): boolean {
-  if (log.isOld(pet.id)) return list.filter !== '' && othersAdd(log)
+  if (!log.mayBeLate(pet.id)) return list.filter !== '' && othersAdd(log)
   const isUnique = log.names.owns(pet.name) && pet.name !== log.names.repeated
   return !(isUnique && list.pets.some(({ id, name }) => name === pet.name && id !== pet.id))
 }
@@ -40,7 +40,7 @@ export function mayFillLater(
 ): boolean {
   const alike = others.filter(({ filter }) => filter === list.filter)
   const shown = new Set(alike.flatMap(({ pets }) => pets.map(({ id }) => id)))
-  const isHidden = ({ pet: { id } }: Sighted): boolean => !log.isOld(id) && !shown.has(id)
+  const isHidden = ({ pet: { id } }: Sighted): boolean => log.mayBeLate(id) && !shown.has(id)
   const hidden = log.catalog.first(list.matches).filter(isHidden).length
   if (list.length + hidden >= Math.min(list.atMost, there)) return true
   return list.filter !== '' && othersAdd(log) && !isCut(list, others)
@@ -59,7 +59,7 @@ export function lacksOld(
   log: Log,
 ): boolean {
   if (othersAdd(log)) return false
-  const old = new Set(there.filter((id) => log.isOld(id)))
+  const old = new Set(there.filter((id) => !log.mayBeLate(id)))
   const isNarrower = (one: PetList): boolean =>
     one.atMost <= list.atMost && (list.filter === '' || one.filter === list.filter)
   const countOld = ({ pets }: PetList): number => pets.filter(({ id }) => old.has(id)).length
@@ -70,7 +70,7 @@ export function lacksOld(
     exchange.plan.path !== list.exchange.plan.path &&
     log.catalog
       .first(matches)
-      .some(({ pet: { id } }) => !log.isOld(id) && pets.every((pet) => pet.id !== id))
+      .some(({ pet: { id } }) => log.mayBeLate(id) && pets.every((pet) => pet.id !== id))
   return list.length < Math.min(list.atMost, old.size) && !beside.some(hidesNew)
 }
 
@@ -93,7 +93,7 @@ export function mayFindLater(
   log: Log,
   { windowMs }: Assumptions,
 ): boolean {
-  if (log.isOld(id)) return false
+  if (!log.mayBeLate(id)) return false
   const shownAt = arrivalOf(exchange)
   if (response.sentAt < shownAt + windowMs) return true
   const isShown = (one: Int64): boolean => log.fetched(one).length > 0

@@ -196,7 +196,7 @@ export function findShort(isMeant: (list: PetList) => boolean, log: Log): Short[
   const { catalog, lists: all } = log
   // New pets take the place of old ones on a page.
   const newestAt = log.created.at(-1)?.exchange.sentAt ?? -Infinity
-  const countOld = ({ pets }: PetList): number => pets.filter(({ id }) => log.isOld(id)).length
+  const countOld = ({ pets }: PetList): number => pets.filter(({ id }) => !log.mayBeLate(id)).length
   // Shortest paths first: only the first few are looked at again.
   const lengthOf = ({ exchange }: PetList): number => exchange.plan.path.length
   return all
@@ -349,6 +349,6 @@ function matching(
 ): Set<Int64> {
   const pets = lists.flatMap((list) => list.pets).filter(matches)
   const isKnown = (id: Int64): boolean =>
-    log.isOld(id) || (log.catalog.of(id)[0]?.exchange.sentAt ?? Infinity) <= visibleBefore
+    !log.mayBeLate(id) || (log.catalog.of(id)[0]?.exchange.sentAt ?? Infinity) <= visibleBefore
   return new Set(pets.map(({ id }) => id).filter(isKnown))
 }

@@ -11,6 +11,9 @@ import {
 import { isRejection, isSuccess, pageOf, petsOf } from './expect.ts'
 import type { SeenPet } from './shapes.ts'
 
+/** The names of the pets of all runs, unless the target accepts no such names. */
+export const nameOfRun = /Petkit [\w-]+ \p{L}/u
+
 /** A new pet with an id that was shown before. */
 export interface RepeatedId {
   first: Sighting
@@ -176,8 +179,13 @@ export class Log {
     return this.#own.has(id)
   }
 
-  /** Whether a pet was shown before the run created any: then it cannot be late. Where it creates none, every pet is old. */
+  /** Whether a pet was shown before the run created any. Where it creates none, every pet is old. */
   isOld(id: Int64): boolean {
     return (this.catalog.of(id)[0]?.exchange.sentAt ?? Infinity) < this.#since
+  }
+
+  /** Whether responses may not show a pet yet: it is new, or another run has created it, which may just have ended. */
+  mayBeLate(id: Int64): boolean {
+    return !this.isOld(id) || nameOfRun.test(this.catalog.of(id)[0]?.pet.name ?? '')
   }
 }

@@ -59,29 +59,35 @@ export async function create(
 
 /**
  * Repetitions of a creation that may conflict with a concurrent one, at most, and the pause before each, which grows by as
- * much: the eight of a valid one take 3.6 s. A target that responds 409 to whatever it rejects costs those `inAll`.
+ * much: the eight of a valid one take 4 s. A target that responds 409 to whatever it rejects costs those `inAll`; one that only does so for a
+ * while gets the eight.
  */
 const repetitions = {
   ofValid: 8,
   ofOthers: 2,
-  inAll: { smoke: 0, standard: 40, thorough: 400 },
+  inAll: { smoke: 3, standard: 40, thorough: 400 },
   pauseMs: 100,
 }
 
 /** The repetitions of a creation that the target may reject for another reason. */
-function repetitionsOf({ options, conflicts }: Run): number {
+function repetitionsOf({ options, conflicts, hasPassedLater }: Run): number {
+  if (hasPassedLater) return repetitions.ofValid
   return conflicts >= repetitions.inAll[options.depth] ? 0 : repetitions.ofOthers
 }
 
 async function repeatConflicts<Sent extends { exchange: Exchange }>(
   run: Run,
-  most: () => number,
   send: () => Promise<Sent>,
+  most = (): number => repetitionsOf(run),
 ): Promise<Sent> {
   for (let again = 1; ; again += 1) {
     const sent = await send()
-    if (!isConflict(sent.exchange.status) || again > most()) return sent
-    await run.transport.wait(repetitions.pauseMs * again)
+    const isOver = !isConflict(sent.exchange.status)
+    if (again > 1 && isOver) run.hasPassedLater = true
+    if (isOver || again > most()) return sent
+    // Creations that were sent together, also those of another run, would meet each time.
+    const apartMs = (run.names.number + 37 * run.conflicts) % repetitions.pauseMs
+    await run.transport.wait(repetitions.pauseMs * again + apartMs)
   }
 }
 
@@ -149,12 +155,10 @@ export async function sendInvalid(session: Session, plan: Plan, demand: Demand):
       if (mayCreate(plan)) run.expectCapacityForRepetition()
       return invalid
     }
-    const exchange = await session.send({ ...invalid, again }, demand)
-    return { exchange }
+    return { exchange: await session.send({ ...invalid, again }, demand) }
   }
-  const most = (): number => repetitionsOf(run)
   const { exchange } = await run.invalidLimiter.run(() =>
-    repeatConflicts(run, most, () => run.withCapacity(send)),
+    repeatConflicts(run, () => run.withCapacity(send)),
   )
   return exchange
 }
@@ -229,7 +233,7 @@ async function sendCreation(
     return { exchange, sent, created: createdBy(session, exchange), mayChangeName }
   }
   const mostNow = (): number => most ?? (sent.name === run.names.repeated ? 0 : repetitionsOf(run))
-  return repeatConflicts(run, mostNow, () => run.withCapacity(attemptOnce))
+  return repeatConflicts(run, () => run.withCapacity(attemptOnce), mostNow)
 }
 
 /** The pet that a creation made, if any. Claims that an id is repeated, if another pet has it. */

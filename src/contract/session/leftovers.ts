@@ -3,11 +3,9 @@ import type { Exchange } from '../http/exchange.ts'
 import { isWhole } from '../judge/catalog.ts'
 import { isSuccess } from '../judge/expect.ts'
 import type { Findings, Mismatch, Violation } from '../judge/findings.ts'
-import type { Log } from '../judge/run-log.ts'
+import { nameOfRun, type Log } from '../judge/run-log.ts'
 import { field, idIn, petMismatches } from '../judge/shapes.ts'
 
-/** The names of the pets of all runs, unless the target accepts no such names. */
-const nameOfRun = /Petkit \p{L}+ \p{L}+/u
 /** What a deployment stores that accepts an invalid value, and how many pets a text names. */
 const storedAsSent: ReadonlySet<string> = new Set(['pet.category-id', 'pet.status'])
 const mostNamed = 5

@@ -2,8 +2,6 @@
 const usable = /^[\p{L}\p{N} '.-]{2,60}$/u
 /** The fewest distinct names that a form must allow. */
 const enough = 200
-/** The letters at the end of a name that count: two digits would give 100 names, three letters give 17,576. */
-const counting = 3
 
 /** The kinds of letters and digits, and all of a kind where that is known; of other scripts those that names show. */
 const alphabets: readonly (readonly [kind: RegExp, all?: string])[] = [
@@ -18,7 +16,8 @@ const alphabets: readonly (readonly [kind: RegExp, all?: string])[] = [
 /** Makes the names of the pets of a run, in the form that the target accepts. */
 export class Names {
   readonly #prefix: string
-  readonly #runId: string
+  /** Made from the run id. Those of ids that differ in one letter are further apart than a run makes names. */
+  readonly number: number
   readonly #made = new Set<string>()
   #template: string | undefined
   /** The name that the run sends in two creations. */
@@ -29,8 +28,8 @@ export class Names {
   #count = 0
 
   constructor(runId: string) {
-    this.#runId = runId
     this.#prefix = `Petkit ${runId}`
+    this.number = [...runId].reduce((sum, char) => ((sum + char.charCodeAt(0)) * 89) % 1e14, 0)
   }
 
   /** A short recognizable name that no other pet has. */
@@ -42,11 +41,7 @@ export class Names {
         this.#template === undefined
           ? `${this.#prefix} ${this.#letters()}`
           : this.#imitation(this.#template)
-    } while (
-      this.#template !== undefined &&
-      (this.#made.has(name) || isTaken(name)) &&
-      this.#count < 10_000
-    )
+    } while ((this.#made.has(name) || isTaken(name)) && this.#count < 10_000)
     this.#made.add(name)
     return name
   }
@@ -63,17 +58,15 @@ export class Names {
    * @returns false when none of them is usable
    */
   imitate(shown: readonly string[], only?: RegExp): boolean {
-    const count = (name: string, kind: RegExp): number =>
-      [...name].filter((char) => kind.test(char)).length
     const serving = shown.filter((name) => usable.test(name))
     this.#shown = serving.join('')
     for (const kind of only ? [only] : [/[a-z]/i, /\p{L}/u, /\p{L}|\d/u]) {
-      const [best = ''] = [...serving].sort((a, b) => count(b, kind) - count(a, kind))
-      const changed = [...best].filter((char) => kind.test(char)).slice(-counting)
+      const changed = (name: string) => [...name].filter((char) => kind.test(char))
+      const [best = ''] = serving.toSorted((a, b) => changed(b).length - changed(a).length)
       this.#changes = kind
       this.#template = best
-      if (changed.reduce((names, char) => names * this.#lettersLike(char).length, 1) >= enough)
-        return true
+      const count = changed(best).reduce((all, char) => all * this.#lettersLike(char).length, 1)
+      if (count >= enough) return true
     }
     this.#template = undefined
     return false
@@ -89,20 +82,15 @@ export class Names {
     )
   }
 
-  /** The last letters are a counter, those before them are from the run id. */
+  /** Counts in the letters of a name, from the number of the run: runs, also at the same time, hardly make the same names. */
   #imitation(template: string): string {
-    let count = this.#count
+    let rest = this.number + this.#count
     const chars = [...template]
-    const places = [...chars.keys()]
-      .filter((at) => this.#changes.test(chars[at] ?? ''))
-      .toReversed()
-    for (const [fromEnd, at] of places.entries()) {
-      const letters = this.#lettersLike(chars[at] ?? '')
-      const place = places.length - 1 - fromEnd
-      const own = this.#runId.toLowerCase().charCodeAt(place % this.#runId.length) - 97
-      // The place of a digit or a hyphen is negative.
-      chars[at] = letters.at((fromEnd < counting ? count : own) % letters.length) ?? ''
-      count = Math.floor(count / letters.length)
+    for (const [at, char] of [...chars.entries()].toReversed()) {
+      if (!this.#changes.test(char)) continue
+      const letters = this.#lettersLike(char)
+      chars[at] = letters[rest % letters.length] ?? ''
+      rest = Math.floor(rest / letters.length)
     }
     return chars.join('')
   }

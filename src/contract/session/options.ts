@@ -114,7 +114,7 @@ export interface VerifyOptions {
   observations: boolean
   /** The day that decides whether getPet is removed. Default: now. */
   now: Date
-  /** A word of letters, digits and hyphens, for the names of the pets of this run. Default: a new one for each run. */
+  /** A word of letters, digits and hyphens, for the names of the pets of this run. No other run at about the same time may have it. Default: a new one for each run. */
   runId: string
   /** Called with one line for each step. Default: none. */
   onProgress: ((line: string) => void) | undefined

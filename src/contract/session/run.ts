@@ -47,6 +47,8 @@ export class Run {
   /** Each creation under way reserves capacity for a pet; the first one beyond it finds out. */
   readonly #creations = new Limiter(() => Math.max(1, this.options.maxWrites - this.written))
   readonly #shared = new Map<string, Promise<void>>()
+  /** Whether a creation that conflicted did not when it was sent again: it met others, perhaps those of another run. */
+  hasPassedLater = false
   readonly #once = new Map<string, Promise<unknown>>()
 
   constructor(options: VerifyOptions, clock: RunClock, keys: Keys) {
@@ -94,15 +96,14 @@ export class Run {
 
   /** A name that no other pet has. */
   nextName(): string {
-    return this.names.next((name) => this.log.catalog.first().some(({ pet }) => pet.name === name))
+    return this.names.next((name) =>
+      this.log.catalog.first().some(({ pet }) => pet.name?.startsWith(name)),
+    )
   }
 
   /** A number that no other run sends as a name, made from the run id. */
   get uniqueNumber(): string {
-    const letters = [...this.options.runId.toLowerCase()].map((one) =>
-      String(one.charCodeAt(0) % 100).padStart(2, '0'),
-    )
-    return `9${letters.join('').slice(0, 14)}`
+    return String(9e14 + this.names.number)
   }
 
   /** Runs a task with capacity for one pet reserved, once there is some. Throws NotVerified when there will be none: in a read-only run. */

@@ -1,8 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { conformingVariants, randomVariant } from '../../support/variants/catalog.ts'
+import {
+  conformingVariants,
+  randomVariant,
+  type ConformingVariant,
+} from '../../support/variants/catalog.ts'
 import { drawOptions, suitsSlowNetwork } from '../../support/variants/random-variant.ts'
 import { byLevel, drawn, sample } from '../../support/level.ts'
-import { violationsIn, onSlowNetwork, verifyVariant } from '../../support/verify-variant.ts'
+import {
+  violationsIn,
+  onSlowNetwork,
+  verifyRounds,
+  verifyVariant,
+} from '../../support/verify-variant.ts'
 
 /** `npm test` takes one in six, and one in eight more of those in which something is visible late. */
 const late = sample(
@@ -44,6 +53,46 @@ describe('no violation is reported in a conforming variant', () => {
 describe('nor in random combinations of them', () => {
   test.concurrent.each(drawn({ usual: 2, slow: 20, all: 40 }))('seed %i', async (seed) => {
     for (const report of await verifyVariant(randomVariant(seed), runs))
+      expect(violationsIn(report)).toEqual([])
+  })
+})
+
+/** Runs with these ids, unless a row is about ids. */
+const [first, second, third] = [{ runId: 'Bcdfgh' }, { runId: 'Qxhqxp' }, { runId: 'Qgflzn' }]
+const smoke = { ...first, depth: 'smoke' } as const
+
+describe('nor in runs at the same time, nor in a later one', () => {
+  const isReset = (variant: ConformingVariant): boolean => variant.options?.removed != null
+  const shared = conformingVariants.filter(
+    (one) => one.options && one.options.keyEndsAfter === undefined && !isReset(one),
+  )
+  test.concurrent.each(sample(shared, { usual: 90, slow: 4, all: 1 }))('$id', async (variant) => {
+    for (const report of await verifyRounds(variant, [[first, second], [third]]))
+      expect(violationsIn(report)).toEqual([])
+  })
+})
+
+/** What is shared with other runs: names of one form, creations that meet, pets that are visible late, and a run id. */
+const amongRuns: readonly (readonly [
+  id: string,
+  what: string,
+  rounds: Parameters<typeof verifyRounds>[1],
+])[] = [
+  ['names-numbered', 'two at once', [[second, third]]],
+  ['creations-one-at-a-time', 'three at once', [[first, second, third]]],
+  ['creations-one-at-a-time-whatever-the-body', 'three at once', [[first, second, third]]],
+  ['creations-one-at-a-time-whatever-the-body', 'smoke', Array.from({ length: 12 }, () => [smoke])],
+  ['lag-beyond-the-window-filter', 'after a smoke run, read-only', [[smoke], [{ readOnly: true }]]],
+  ['cache-60-s-silent', 'after a smoke run', [[smoke], [second]]],
+  ['names-unique-409', 'with one id', [[first], [first]]],
+  ['creations-one-at-a-time-whatever-the-body', 'with one id', [[first], [first], [first]]],
+]
+
+describe('nor where runs share', () => {
+  const chosen = sample(amongRuns, { usual: 2, slow: 1, all: 1 })
+  test.concurrent.each(chosen)('%s: %s', async (id, _, rounds) => {
+    const variant = conformingVariants.find((one) => one.id === id)
+    for (const report of variant ? await verifyRounds(variant, rounds) : [])
       expect(violationsIn(report)).toEqual([])
   })
 })

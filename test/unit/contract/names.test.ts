@@ -22,7 +22,7 @@ test.each([
   [['Zoë'], /^[A-Z][a-z]ë$/],
   [['Барсик', 'Мурка', 'Шарик'], /^[БМШ][аркуси]{5}$/],
   [['たまさぶろう', 'ぽちえもん', 'みけ', 'Q'], /^[たまさぶろうぽちえもんみけ]{6}$/],
-  [['A-1001', 'B-1002'], /^[AB]-\d{4}$/],
+  [['A-1001', 'B-1002'], /^[A-Z]-\d{4}$/],
   [['001234'], /^\d{6}$/],
   [[], undefined],
 ])('names imitate the form of %j', (shown, form) => {
@@ -32,6 +32,27 @@ test.each([
   for (const name of made) expect(name).toMatch(form ?? /^Petkit Bkqwzt [A-Z][a-z]$/)
   expect(new Set([...made, ...shown]).size).toBe(40 + shown.length)
   expect(made.every((name) => names.owns(name))).toBe(true)
+})
+
+test('runs whose ids differ in one character make other names, in each form', () => {
+  const makeAll = (runId: string, shown: string): string[] => {
+    const names = new Names(runId)
+    names.imitate([shown], /\d/)
+    return Array.from({ length: 80 }, () => names.next(free))
+  }
+  fc.assert(
+    fc.property(fc.stringMatching(/^[\w-]{0,11}$/), fc.nat(8), (beginning, digit) => {
+      const [one, other] = [`${beginning}${digit}`, `${beginning}${digit + 1}`]
+      expect(new Names(one).number).not.toBe(new Names(other).number)
+      const all = [...makeAll(one, 'PET-0001'), ...makeAll(other, 'PET-0001')]
+      expect(new Set(all).size).toBe(all.length)
+    }),
+  )
+})
+
+test('names of another run with the same id are left out', () => {
+  const names = new Names('Bkqwzt')
+  expect(names.next((name) => /A[a-c]$/.test(name))).toBe('Petkit Bkqwzt Ad')
 })
 
 test('an imitated name keeps length, capitals and non-letters for any run id', () => {

@@ -177,7 +177,7 @@ const explanationWords: Readonly<
     what: 'A new pet, a change or a removal is not visible everywhere yet.',
     explains: 'a pet that is missing, or is shown as it was before',
     refuted:
-      'Of a list: the pet was shown before the run created any, and others add none that a list by status learns of later. Of getPet: it has shown this pet, or a later one of the run. Of a page: lists beside it show more such pets, or more pets are missing than there are new ones, or two pages end at the same length.',
+      'Of a list: the pet was shown before the run created any, it has not the name of another run, and others add none that a list by status learns of later. Of getPet: it has shown this pet, or a later one of the run. Of a page: lists beside it show more such pets, or more pets are missing than there are new ones, or two pages end at the same length.',
     requests:
       'the same requests after the consistency window (`--settle`), until two agree; if nothing else is violated, again after 5 and after 7 more windows of at most 5 s',
   },
