@@ -144,7 +144,9 @@ export function parseFlags(
         if (option === undefined) continue
         const { [config]: preset } = configured
         const isPreset = preset !== undefined && !found.has(name)
-        const value = isPreset ? presetOf(flag, preset) : valueOf(flag, list(name))
+        const texts = isPreset ? [`${preset as number | string}`] : list(name)
+        // Of a configuration, a number without a unit is seconds, too.
+        const value = isPreset && !isDuration(flag) ? preset : valueOf(flag, texts)
         if (value !== undefined) values[option] = value
       }
       return values
@@ -153,11 +155,6 @@ export function parseFlags(
 }
 
 const isDuration = ({ value }: Flag): boolean => value === 'DURATION'
-
-/** The value of a flag's option from a configuration, where a number without a unit is seconds, too. */
-function presetOf(flag: Flag, preset: unknown): unknown {
-  return isDuration(flag) ? readDuration(`${preset as number | string}`, 's') : preset
-}
 
 /** The value of a flag's option; undefined without a text. */
 function valueOf(flag: Flag, texts: readonly string[]): unknown {

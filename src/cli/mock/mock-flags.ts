@@ -284,5 +284,5 @@ function delayIssue(text: string): string | undefined {
 export function readRateLimit(text: string): { requests: number; windowMs: number } | undefined {
   const [, requests, duration = ''] = /^(\d{1,9})\/(.+)$/.exec(text) ?? []
   const windowMs = readDuration(duration, 's') ?? 0
-  return windowMs > 0 ? { requests: Number(requests), windowMs } : undefined
+  return windowMs > 0 && windowMs <= 1e12 ? { requests: Number(requests), windowMs } : undefined
 }

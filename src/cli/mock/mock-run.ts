@@ -25,15 +25,15 @@ export async function runMock(
   const input = await readMockOptions(console, flags)
   const { options, inFile, rulePlaces } = input
   const save = flags.text('save')
-  const stateFolder = flags.text('state')
-  const states = stateFolder === undefined ? undefined : await import('./state-folder.ts')
-  await states?.expectFolder(stateFolder ?? '')
-  const head = states && join(stateFolder ?? '', states.headName)
+  const stateFolder = flags.text('state') ?? ''
+  const states = stateFolder === '' ? undefined : await import('./state-folder.ts')
+  await states?.expectFolder(stateFolder)
+  const head = states && join(stateFolder, states.headName)
   await prepareOutputs([head, save].flatMap((file) => (file === undefined ? [] : [{ file }])))
   const overwritten = save !== undefined && existsSync(save) ? save : undefined
   const listeners = createLog(flags, { ...log, mock: () => mock })
   const watched = rulePlaces.size === 0 ? undefined : watchRules(rulePlaces, () => mock)
-  const folder = await states?.openStateFolder(console, flags, stateFolder ?? '', options)
+  const folder = await states?.openStateFolder(console, flags, stateFolder, options)
   const file = resolve(save ?? '')
   let saving: Promise<unknown> = Promise.resolve()
   /** Saves one after another, so that no older pets replace newer ones. */

@@ -93,8 +93,12 @@ async function showScorecards(console: Console, flags: Parsed): Promise<number> 
   if (typeof received === 'string') {
     warn(console, received)
     // The files must not look like those of a good run, nor keep old content.
-    const ofFiles = outputs.filter(({ file }) => file !== undefined)
-    return writeOutputs(console, ofFiles, [], 3)
+    return writeOutputs(
+      console,
+      outputs.filter(({ file }) => file !== undefined),
+      [],
+      3,
+    )
   }
   const { scorecards } = received as { scorecards: Scorecard[] }
   const found = scorecards.filter(mock.isShown)

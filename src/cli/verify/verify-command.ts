@@ -85,8 +85,10 @@ export async function verify(
     ...(await readVerdictOptions(flags, isWhole ? deployment : undefined)),
   }
   readInFlags(flags, () => contract.checkOptions(options))
-  const isConfigured = isWhole && deployment !== undefined && !flags.has('reporter')
-  const configured = isConfigured ? await reportersOf(deployment, console.folder) : undefined
+  const configured =
+    isWhole && deployment !== undefined && !flags.has('reporter')
+      ? await reportersOf(deployment, console.folder)
+      : undefined
   const text: Reporter = isWhole ? contract.toText : (report) => show(report, run)
   const github: Reporter = (report, shown) =>
     contract.toGithub(report, { ...shown, ...placeOf(console, deployment) })

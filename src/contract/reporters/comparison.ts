@@ -38,15 +38,15 @@ export function comparedWords({
   requirements,
   behaviors,
 }: Comparison): string {
-  const { regressed, fixed, compared } = requirements
-  const differing = regressed.length + fixed.length
+  const { regressed, fixed, incomparable, compared } = requirements
   if (verdict === 'not-verified') return sentence(reason ?? '')
+  // Of a side that shows nothing, nothing is known.
+  const isOpen = [before, after].some((side) => side.verdict === 'not-verified')
+  const alone = incomparable.filter((one) => !isOpen && one.before === 'violated')
   const words = [
-    ...(differing > 0 ? [count(differing, 'requirement')] : []),
-    ...(behaviors.differing.length > 0
-      ? [count(behaviors.differing.length, 'unspecified behavior')]
-      : []),
-  ]
+    [[regressed, fixed, alone].flat(), 'requirement'] as const,
+    [behaviors.differing, 'unspecified behavior'] as const,
+  ].flatMap(([{ length }, word]) => (length > 0 ? [count(length, word)] : []))
   const requirementsOf = Math.max(checkedOf(before.counts).of, checkedOf(after.counts).of)
   const behaviorsOf = behaviors.same + behaviors.unknown + behaviors.varying.length
   const part = compared < requirementsOf || behaviors.same < behaviorsOf ? ' (partial)' : ''

@@ -70,11 +70,9 @@ export const verdictLine = (report: Report): string => lineOf(report, verdictSum
 /** `verdictLine` without the verdict: `1 cause, 6 consequences, 49 of 49 requirements checked`. */
 export function verdictSummary(report: Report): string {
   expectReport(report, 'counts')
-  const { fresh } = splitGroups({ ...nothing, ...report })
+  const { fresh } = splitGroups(Object.assign({ findings: [], requirements: [] }, report))
   return checkedWords(report, fresh)
 }
-
-const nothing: Pick<Report, 'findings' | 'requirements'> = { findings: [], requirements: [] }
 
 const lineOf = (report: Verdict, checked: string): string =>
   `${verdictOf(report)}${report.verdict === 'not-verified' ? ': ' : '  '}${checked}`

@@ -95,6 +95,9 @@ test.each([
   ['10/500ms', { requests: 10, windowMs: 500 }],
   ['100/1m', { requests: 100, windowMs: 60_000 }],
   ['10/0', undefined],
+  // The mock takes at most 10^12 ms.
+  ['10/11574d', { requests: 10, windowMs: 999_993_600_000 }],
+  ['10/11575d', undefined],
   ['10/', undefined],
   ['/1s', undefined],
   ['10', undefined],

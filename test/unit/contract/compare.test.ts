@@ -1,5 +1,11 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { comparisonLine, comparisonReporters, compareReports } from '../../../src/contract/index.ts'
+import {
+  comparisonLine,
+  comparisonReporters,
+  compareReports,
+  type Report,
+} from '../../../src/contract/index.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
 import { conforming, violating } from '../reporters/reports.ts'
 
@@ -59,6 +65,38 @@ test('what was not verified before is neither compared nor counted as the same',
   const title = `Requirements: 1 differ, ${same.length} are the same`
   for (const name of ['text', 'html', 'markdown'])
     expect(comparisonReporters[name]?.(compared)).toContain(title)
+})
+
+test('a comparison says the same of both directions, and how much differs', () => {
+  const ids = conforming().requirements.slice(0, 60)
+  const verdict = fc.constantFrom('verified', 'violated', 'not-verified', 'not-applicable')
+  const drawn = fc.record({
+    verdicts: fc.array(verdict, { minLength: 4, maxLength: 4 }),
+    isOpen: fc.boolean(),
+  })
+  const toReport = ({ verdicts, isOpen }: { verdicts: string[]; isOpen: boolean }): Report =>
+    ({
+      ...conforming(),
+      verdict: verdicts.includes('violated') ? 'violates' : isOpen ? 'not-verified' : 'conforms',
+      requirements: ids.map((one, at) => ({ ...one, verdict: verdicts[at] ?? 'not-verified' })),
+    }) as Report
+  const isKnown = (one: string): boolean => one === 'verified' || one === 'violated'
+  fc.assert(
+    fc.property(drawn, drawn, (one, other) => {
+      const [there, back] = [
+        compareReports(toReport(one), toReport(other)),
+        compareReports(toReport(other), toReport(one)),
+      ]
+      expect(there.verdict).toBe(back.verdict)
+      const isDifferent = there.verdict === 'differ'
+      for (const compared of [there, back])
+        expect(/^DIFFER {2}\d requirements?$/.test(comparisonLine(compared))).toBe(isDifferent)
+      const same = one.verdicts.filter((is, at) => isKnown(is) && is === other.verdicts[at]).length
+      const html = comparisonReporters['html']?.(there)
+      expect(html).toContain(`differ, ${same} are the same`)
+    }),
+    { numRuns: 300 },
+  )
 })
 
 test('SAME of partial reports shows the extent, in yellow', async () => {
