@@ -40,17 +40,16 @@ export const isSecretName = (name: string): boolean => secretName.test(name)
 /** The value of a header that carries a credential: its scheme stays, and a scheme alone is no credential. */
 export function hideCredential(value: string, instead: string): string {
   const [, scheme, rest = ''] = schemeAndCredential.exec(value) ?? []
-  if (scheme === undefined) return value.trim() === '' ? value : instead
+  if (scheme === undefined) return value.trim() && instead
   return rest === '' ? scheme : `${scheme} ${instead}`
 }
 
 /** A URL, or a text with URLs, without user names and passwords, and without the values of parameters that carry credentials. */
 export function hideInUrls(text: string, instead: string): string {
-  return text
-    .replace(/(:\/\/)[^/?#\s]{1,2048}@/g, (_, before: string) => `${before}${instead}@`)
-    .replace(parameter, (whole, before: string, name: string, value: string) =>
-      value !== '' && isSecretName(decoded(name)) ? `${before}${name}=${instead}` : whole,
-    )
+  return text.replace(/(?<=:\/\/)[^/?#\s]{1,2048}(?=@)/g, instead).replace(parameter, (whole) => {
+    const at = secretAt(whole)
+    return whole.slice(0, at) + (whole.slice(at) && instead)
+  })
 }
 
 /**
@@ -59,7 +58,7 @@ export function hideInUrls(text: string, instead: string): string {
  */
 export function credentialsOf({ target, headers }: { target: string; headers: Headers }): string[] {
   const found = new Set<string>()
-  const add = (value: string, shortest: number): void => {
+  const add = (value: string, shortest = minCredentialLength): void => {
     if (
       value.length >= shortest &&
       !shortWord.test(value) &&
@@ -71,21 +70,18 @@ export function credentialsOf({ target, headers }: { target: string; headers: He
   for (const name of ['authorization', ...names]) {
     for (const value of [headers[name] ?? []].flat()) {
       const text = value.trim()
-      const [scheme = '', rest = text] = /^([\w-]+)\s+(\S[^]*)$/.exec(text)?.slice(1) ?? []
-      add(rest, minCredentialLength)
-      const parts = [
-        ...text.split(/[\s,;"'<>]+/),
-        ...(/^basic$/i.test(scheme) ? passwordIn(rest) : []),
-      ]
+      const [, scheme = '', rest = text] = /^([\w-]+)\s+(\S[^]*)$/.exec(text) ?? []
+      add(rest)
+      // Some clients send a key as a user without a password.
+      if (/^basic$/i.test(scheme)) add(fromBase64(rest).replace(/^[^:]*:(?=.)|:$/s, ''))
+      const parts = text.split(/[\s,;"'<>]+/)
       for (const part of parts.flatMap((part) => [part, part.replace(/^[^=]*=/, '')])) {
         if (/\d|[a-z][A-Z]/.test(part)) add(part, minPartLength)
       }
     }
   }
-  for (const [, , name = '', value = ''] of target.matchAll(parameter)) {
-    if (isSecretName(decoded(name)))
-      for (const text of [value, decoded(value)]) add(text, minCredentialLength)
-  }
+  for (const whole of target.match(parameter) ?? [])
+    add(decoded(whole.slice(secretAt(whole)).replaceAll('+', ' ')))
   return [...found].slice(0, maxCredentials)
 }
 
@@ -94,7 +90,7 @@ export function credentialsOf({ target, headers }: { target: string; headers: He
  * `createRedactor` leaves them as they are.
  */
 export function publicTexts(words: readonly string[], bases: readonly string[] = []): RegExp {
-  const escape = (text: string): string => text.replaceAll(/[^\w]/g, '\\$&')
+  const escape = (text: string): string => text.replace(/\W/g, '\\$&')
   const word = `(?:${words.map(escape).join('|')})\\b`
   const segment = `/${word}`
   const value = `(?:\\d{1,5}\\b|${word})?`
@@ -103,12 +99,14 @@ export function publicTexts(words: readonly string[], bases: readonly string[] =
   return new RegExp(`(?:${[...base, `(?:${segment})+`].join('|')})${below}|\\b${word}`, 'gi')
 }
 
-/** A parameter of a query; in a text, too, such as a header that holds a URL. */
-const parameter = /([?&])([^=&#?\s]{1,64})=([^&#\s"'<>]*)/g
+/** A parameter of a query, or what is before the first one; in a text, too, such as a header that holds a URL. */
+const parameter = /&?[^&#\s]+/g
 
-function passwordIn(code: string): string[] {
-  const text = fromBase64(code)
-  return [text, text.slice(text.indexOf(':') + 1)]
+/** Where a credential begins, at the end for none. The value of another parameter may be a URL itself. */
+function secretAt(parameter: string): number {
+  for (const { 1: name = '', index } of parameter.matchAll(/(?<=[?&]([^=?]+)=)/g))
+    if (isSecretName(decoded(name))) return index
+  return parameter.length
 }
 
 /** Empty for other texts. */

@@ -152,8 +152,8 @@ function createNeedles(instead: string) {
     if (typeof value !== 'string') needleFor(0).patterns.push(value)
     else if (value.length < shortSecret) needleFor(0).short.add(fold(value))
     else {
-      // A query splits a key at its ampersands.
-      const parts = [value, bytesOf(value), ...value.split('&')]
+      // A query splits a key at its ampersands, and has + for a space.
+      const parts = [value, bytesOf(value), value.replaceAll(' ', '+'), ...value.split('&')]
       for (const text of new Set(parts.map(fold))) {
         if (text.length >= shortSecret) addGroups(text, needleFor(text.length))
       }

@@ -42,22 +42,19 @@ async function shown(
   ])
   return {
     journal: JSON.stringify(entry),
-    'journal, read': [
-      entry.request.target,
-      entry.request.body,
-      entry.response.body,
-      ...texts(entry),
-    ].join('\n'),
+    'journal, read': textsIn(entry).join('\n'),
+    'archive, read': textsIn(await mock.journal.toHar()).join('\n'),
     'log json': toJsonLine(logged, true),
     'log text': toTextLine({ color: false, rulesOf: () => [] })(logged),
     ...(Object.fromEntries(cards) as Record<string, string>),
   }
 }
 
-const texts = ({ request, response }: JournalEntry): string[] =>
-  [request.headers, response.headers].flatMap((headers) =>
-    Object.entries(headers).flatMap(([name, value]) => [name, ...[value].flat()]),
-  )
+/** All texts of a value, with the names of its fields. */
+const textsIn = (value: unknown): string[] =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([name, field]) => [name, ...textsIn(field)])
+    : [String(value)]
 
 function createLogged(
   keys: string[],
@@ -65,6 +62,21 @@ function createLogged(
 ): [Mock, LoggedRequest[]] {
   const log: LoggedRequest[] = []
   return [createMock({ keys, pets: 3, ...options, onRequest: (request) => log.push(request) }), log]
+}
+
+/** Ways to present a key. */
+const credentials: Record<
+  string,
+  (key: string) => { headers?: Record<string, string>; query?: string }
+> = {
+  'in Authorization': (key) => ({ headers: { authorization: `Bearer ${key}` } }),
+  'in Authorization, bare': (key) => ({ headers: { authorization: key } }),
+  'as a password': (key) => ({ headers: { authorization: `Basic ${btoa(`pets:${key}`)}` } }),
+  'in X-API-Key': (key) => ({ headers: { 'x-api-key': key } }),
+  'in the query': (key) => ({ query: `&api_key=${encodeURIComponent(key)}` }),
+  'in the query, unescaped': (key) => ({
+    query: `&api_key=${key.replaceAll(/[#&]/g, encodeURIComponent)}`,
+  }),
 }
 
 test('a random key is redacted in any encoding at any place', async () => {
@@ -87,12 +99,15 @@ test('a random key is redacted in any encoding at any place', async () => {
       fc.constantFrom(...Object.keys(encodings)),
       fc.constantFrom(...Object.keys(places)),
       fc.constantFrom('own', 'foreign'),
+      fc.constantFrom(...Object.keys(credentials)),
       fc.string({ maxLength: 12 }),
-      async (key, spelling, place, whose, before) => {
+      async (key, spelling, place, whose, credential, before) => {
         const [mock, log] = createLogged(whose === 'own' ? [key] : ['a-key-of-this-mock'])
         const sent = places[place]?.(`${before} ${encodings[spelling]?.(key)} after`) ?? {}
-        const headers = { authorization: `Bearer ${key}`, ...sent.headers }
-        for (const [where, text] of Object.entries(await shown(mock, log, { ...sent, headers }))) {
+        const { headers, query = '' } = credentials[credential]?.(key) ?? {}
+        const target = (sent.target ?? '/v1/pets?limit=5') + query
+        const whole = { ...sent, target, headers: { ...headers, ...sent.headers } }
+        for (const [where, text] of Object.entries(await shown(mock, log, whole))) {
           expect(holds(text, key, pieceOf(key)), `${where}: ${text}`).toBe(false)
         }
       },
@@ -100,8 +115,8 @@ test('a random key is redacted in any encoding at any place', async () => {
     {
       numRuns: runs(60),
       examples: [
-        ['!!!!!!!!!!!!!!!&!!!!!!!!', 'verbatim', 'target', 'own', ''],
-        ['!!!!!!!!\\n', 'without its first quarter', 'method', 'own', ''],
+        ['!!!!!!!!!!!!!!!&!!!!!!!!', 'verbatim', 'target', 'own', 'in Authorization', ''],
+        ['!!!!!!!!\\n', 'without its first quarter', 'method', 'own', 'in Authorization', ''],
       ],
     },
   )
@@ -135,6 +150,9 @@ test.each<[string, Sent]>([
   ['?token=', { target: `/v1/pets?token=${encodeURIComponent(foreign)}` }],
   ['?key=', { target: `/v1/pets?key=${foreign}&key=x` }],
   ['?api%5Fkey=', { target: `/v1/pets?api%5Fkey=${foreign}` }],
+  ['?key=, after a quote', { target: `/v1/pets?key=it's"<${foreign}` }],
+  ['a parameter of a parameter', { target: `/v1/pets?next=/pets?limit=5?token=${foreign}` }],
+  ['a parameter after a path like one', { target: `/v1/pets/a&b=c?token=${foreign}` }],
   ['a user name in the target', { target: `http://pets:${foreign}@shop.example/v1/pets` }],
   [
     'a parameter in another header',
@@ -197,6 +215,20 @@ test.each<[place: string, Sent, repeated: string, isRedacted: boolean]>([
     'p4ssword',
     true,
   ],
+  [
+    'that is a password of words',
+    { headers: { authorization: `Basic ${btoa('pets:correct-horse')}` } },
+    'correct-horse',
+    true,
+  ],
+  [
+    'that is a user without a password',
+    { headers: { authorization: `Basic ${btoa('correct-horse:')}` } },
+    'correct-horse',
+    true,
+  ],
+  ['of a form', { target: '/v1/pets?token=k3y+of+mine' }, 'k3y of mine', true],
+  ['with spaces', { headers: { 'x-token': 'my.k3y of mine' } }, 'my.k3y+of+mine', true],
   ['after others', { headers: { ...others, authorization: foreign } }, foreign, true],
   ['beside others', { target: parameters, headers: { authorization: foreign } }, foreign, true],
   ['that is the tenth', { target: parameters }, twelve[9] ?? '', true],
