@@ -20,7 +20,8 @@ export function keyFromCommand(command: string, place: string, env: NodeJS.Proce
   return async () => {
     const { code, stdout, stderr } = await runInShell(command, env)
     const key = stdout.trim()
-    printed.push(key)
+    // A command that fails may print a key among other words.
+    printed.push(key, ...key.split(/[^!#-~]+/))
     if (typeof code === 'string') throw new UsageError(`${place} ${code}`)
     if (code === 127) throw new UsageError(`${place}: its program was not found (exit code 127)`)
     if (code !== 0) {

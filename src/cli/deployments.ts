@@ -3,6 +3,7 @@ import { lstat, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { didYouMean, expectNone, fail, type Issue, UsageError } from '../errors.ts'
+import { hideUser } from '../report/credentials.ts'
 import { escaped, issuesInFile } from '../validate.ts'
 import type { Deployment } from './config.gen.ts'
 import { reasonOf } from './files.ts'
@@ -27,16 +28,17 @@ export async function findDeployment(
   folder: string,
 ): Promise<FoundDeployment> {
   const config = await readConfiguration(file, folder)
+  const shown = JSON.stringify(hideUser(name))
   if (config === undefined) {
     throw new UsageError(
-      `${JSON.stringify(name)} is not a URL, and no ${fileName} was found in this folder or its parent folders`,
+      `${shown} is not a URL, and no ${fileName} was found in this folder or its parent folders`,
     )
   }
   const deployment = config.deployments.get(name)
   if (!deployment) {
     const known = [...config.deployments.keys()]
     const hint = didYouMean(name, known) || `; it names ${known.join(', ') || 'none'}`
-    throw new UsageError(`${config.file} has no deployment ${JSON.stringify(name)}${hint}`)
+    throw new UsageError(`${config.file} has no deployment ${shown}${hint}`)
   }
   const { baseline } = deployment
   return {

@@ -44,6 +44,9 @@ export function hideCredential(value: string, instead: string): string {
   return rest === '' ? scheme : `${scheme} ${instead}`
 }
 
+/** A mistyped URL without its user name and its password, which may contain any character. */
+export const hideUser = (url: string): string => url.replace(/^(\w+:\/\/)?[^]*@/, '$1[redacted]@')
+
 /** A URL, or a text with URLs, without user names and passwords, and without the values of parameters that carry credentials. */
 export function hideInUrls(text: string, instead: string): string {
   return text.replace(/(?<=:\/\/)[^/?#\s]{1,2048}(?=@)/g, instead).replace(parameter, (whole) => {

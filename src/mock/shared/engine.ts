@@ -3,7 +3,7 @@ import { unescape } from 'node:querystring'
 import { Cluster, type ClusterNode, Redis } from 'ioredis'
 
 import { UsageError } from '../../errors.ts'
-import { hideInUrls } from '../../report/credentials.ts'
+import { hideInUrls, hideUser } from '../../report/credentials.ts'
 import { Histogram } from '../http/metrics.ts'
 import { type ScriptName, scripts } from './scripts.ts'
 import { UnreadableError } from './sealer.ts'
@@ -28,8 +28,7 @@ const form =
   'redis://[USER:PASSWORD@]HOST[:PORT][/DB], or rediss, valkey or valkeys instead of redis'
 
 /** A URL without credentials, for messages. A password may contain any character. */
-const shownUrl = (url: string): string =>
-  hideInUrls(url.replace(/\/\/[^]*@/, '//[redacted]@'), '[redacted]')
+const shownUrl = (url: string): string => hideInUrls(hideUser(url), '[redacted]')
 
 /** @throws {UsageError} when it is not the URL of an engine. Its host may be a list: `redis://A:6379,B:6379`. */
 export function readEngineUrl(url: string): EngineAddress[] {

@@ -102,6 +102,20 @@ describe('--key-command', () => {
     )
     expect(stdout + stderr).not.toContain(keyOf(1))
   })
+
+  test.each([
+    [`echo sk_9aXcD3fG`],
+    [`printf '\\357\\273\\277%s\\r\\n' sk_9aXcD3fG`],
+    [`echo Logged in as the team of the shop.; echo sk_9aXcD3fG`],
+    [`echo '{"token":"sk_9aXcD3fG","scope":"pets and all else that the shop has"}'`],
+  ])('that fails shows nothing of what it printed: %s', async (command) => {
+    const failing = `${command}; echo "cannot use sk_9aXcD3fG now" >&2; exit 7`
+    expect(await run(['verify', 'http://127.0.0.1:1/v1', '--key-command', failing])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'petstore: --key-command ended with exit code 7: cannot use [redacted] now\n',
+    })
+  })
 })
 
 describe('keyCommand of a configuration', () => {

@@ -148,6 +148,7 @@ test('nor in the output of a failing command', async () => {
     'petstore.config.json': `{"deployments": {"shop": {"baseUrl": "${url}", "key": ${JSON.stringify(key)} "x": 1}}}`,
     'other.json': { deployments: { shop: { baseUrl: url, key, keyEnv: key, token: gateway } } },
     'no-key.txt': '',
+    'no-deployments.json': { deployments: {} },
   })
   const env = { PETSTORE_API_KEY: key }
   const header = `X-Gateway: ${gateway}`
@@ -155,6 +156,9 @@ test('nor in the output of a failing command', async () => {
     [['verify', url, '--header', header], 3],
     [['verify', url.replace('//', `//user:${encodeURIComponent(key)}@`)], 2],
     [['verify', `https://user:${encodeURIComponent(key)}@petstore.invalid/v1`], 2],
+    [['verify', `user:${encodeURIComponent(key)}@petstore.invalid/v1`], 2],
+    [['proxy', `user:${key}@petstore.invalid`, '--config', 'other.json'], 2],
+    [['proxy', `https:/user:${key}@petstore.invalid`, '--config', 'no-deployments.json'], 2],
     [['verify', url, '--key', `${key} ${key}`], 2],
     [['verify', url, `--keys=${key}`], 2],
     [['verify', url, key], 2],

@@ -383,6 +383,7 @@ describeWithEngine('a mock', () => {
       'cannot use the engine at redis://[redacted]@127.0.0.1:1',
     ],
     [{ url: 'redis://h/x:secret@127.0.0.1:1' }, 'cannot read redis://[redacted]@127.0.0.1:1'],
+    [{ url: 'user:secret@127.0.0.1:1' }, 'Redis or Valkey URL, not [redacted]@127.0.0.1:1'],
     [{ url: 'redis://127.0.0.1:1', name: 'a b' }, 'takes 1 to 100 letters'],
   ])('with %o is rejected', async (shared, message) => {
     const failed = startMock({ shared })
