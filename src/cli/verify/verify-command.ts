@@ -7,7 +7,7 @@ import { UsageError } from '../../errors.ts'
 import { issuesOf, toSentence } from '../../validate.ts'
 import type { Parsed } from '../../options.ts'
 import { shellFile } from '../../report/shell.ts'
-import { count } from '../../report/text.ts'
+import { count, toInertJson } from '../../report/text.ts'
 import {
   type Command,
   type Console,
@@ -109,7 +109,15 @@ export async function verify(
   const logs: Output<HttpArchive>[] =
     logFile === undefined
       ? []
-      : [{ name: 'log', file: logFile, isPrivate: true, render: toHar, describe: entriesOf }]
+      : [
+          {
+            name: 'log',
+            file: logFile,
+            isPrivate: true,
+            render: toInertJson,
+            describe: ({ log }) => count(log.entries.length, 'request'),
+          },
+        ]
   await prepareOutputs([...outputs, ...recording, ...logs])
   let archive: HttpArchive | undefined
   let shown: Shown = { listed: [], created: [] }
@@ -172,9 +180,6 @@ function unsetVariables(
     ),
   ]
 }
-
-const toHar = (archive: HttpArchive): string => `${JSON.stringify(archive, null, 2)}\n`
-const entriesOf = ({ log }: HttpArchive): string => count(log.entries.length, 'request')
 
 async function readVerdictOptions(
   flags: Parsed,

@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { HttpArchive } from '../../../src/contract/index.ts'
+import { inertLines } from '../../../src/report/text.ts'
 import { makeFolder } from '../../support/folder.ts'
 import { sendJson } from '../../support/http-server.ts'
 import { key, startStore } from '../../support/store.ts'
@@ -16,8 +17,9 @@ test('has every request of the run, which petstore judge judges again', async ()
   const cwd = makeFolder()
   const { url, requests } = await startStore({}, ({ index, target }, response) => {
     if (index === 20) return response.destroy()
-    const error = { code: 'slow_down', message: '', status: 429 }
-    if (index === 30) return sendJson(response, 429, error, { 'retry-after': '0' })
+    const error = { code: 'slow_down', message: 'a\u009b2J \u202e ##[error]b', status: 429 }
+    if (index === 30)
+      return sendJson(response, 429, error, { 'retry-after': '0', 'x-note': '\u009b2J ::error::x' })
     return target === '/v1/pets?limit=1' ? sendJson(response, 200, [{ id: 'one' }]) : false
   })
   const args = ['verify', url, '--key', key, '--settle', '0', '--log', 'log.har']
@@ -28,6 +30,7 @@ test('has every request of the run, which petstore judge judges again', async ()
   })
   const text = readFileSync(`${cwd}/log.har`, 'utf8')
   expect(text).not.toContain(key)
+  expect(inertLines(text)).toBe(text)
   expect(statSync(`${cwd}/log.har`).mode & 0o077).toBe(0)
   const { entries } = (JSON.parse(text) as HttpArchive).log as unknown as { entries: Entry[] }
   expect(entries).toHaveLength(requests.length)

@@ -16,6 +16,8 @@ import {
 import { scorecardReporters } from '../../../src/mock/scorecard/reporters.ts'
 import type { Scorecard } from '../../../src/mock/scorecard/scorecard.gen.ts'
 import { script } from '../../../src/report/style.gen.ts'
+import { validators } from '../../../src/contract/report/validators.gen.ts'
+import { issuesOf } from '../../../src/validate.ts'
 import { requirements } from '../../../src/spec/requirements.ts'
 import * as cards from '../scorecard/cards.ts'
 import { historyHtml, historyText } from '../../../src/contract/reporters/history.ts'
@@ -105,6 +107,36 @@ describe.each(Object.entries(scorecardReporters))('%s of scorecards', (name, ren
   holdsForEach(name, render, scorecards)
 })
 
+type Path = readonly (string | number)[]
+
+/** The paths of all texts of a value; those of names end with `#`. One of each kind, where places of lists are alike. */
+function pathsIn(whole: object): Path[] {
+  const kinds = new Map<string, Path>()
+  const search = (value: unknown, path: Path): void => {
+    if (typeof value === 'string') kinds.set(path.join().replaceAll(/\d+/g, 'n'), path)
+    if (typeof value !== 'object' || value === null) return
+    for (const [name, field] of Object.entries(value)) {
+      search(field, [...path, name])
+      if (!Array.isArray(value)) search('', [...path, name, '#'])
+    }
+  }
+  search(whole, [])
+  return [...kinds.values()]
+}
+
+/** A copy with another text at a path. */
+function changedAt<Input>(whole: Input, path: Path, text: string): Input {
+  const copy = structuredClone(whole)
+  const isName = path.at(-1) === '#'
+  const [name, ...outer] = path.slice(0, isName ? -1 : undefined).toReversed() as string[]
+  let at = copy as Record<string, unknown>
+  for (const step of outer.toReversed()) at = at[step] as typeof at
+  const { [name as string]: before, ...others } = at
+  if (!isName) at[name as string] = text
+  else if (delete at[name as string]) Object.assign(at, { ...others, [text]: before })
+  return copy
+}
+
 /** Words that a CI system takes as commands where they begin a line, which a width may make of any word. */
 const commands = [
   '::error::x',
@@ -119,6 +151,35 @@ const hostileWords = commands.flatMap((command) => [command, 'z z', command, com
 /** The lines of an output that a CI system takes as commands. */
 const beginnings = (output: string): string[] =>
   output.split(/[\n\r]/).filter((line) => /^\s*(?:::|##\[|##vso\[)/.test(line))
+
+/** Control, invisible and direction characters; the icon of a heading consists of two characters. */
+const unseenIn = (output: string): string[] | null =>
+  output
+    .replace(/^## ⚠\uFE0F/, '')
+    .match(/(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Co}\p{DI}\u2800]/gu)
+
+/** Whether a command reads such a report from a file. */
+const isRead = (report: Report): boolean =>
+  issuesOf(validators.Report, report).every(({ code }) => code === 'closed')
+
+test('a report that can be read is inert, whatever its texts and names are', () => {
+  const known = echoing('plain')
+  const paths = pathsIn(known)
+  expect(paths.length).toBeGreaterThan(100)
+  expect(isRead(known)).toBe(true)
+  // The others write commands themselves, or the same texts.
+  const renders = Object.entries(reporters).filter(([name]) => !/^(json|github|html)$/.test(name))
+  for (const path of paths) {
+    const changed = ['', '1.0.0', 'a.b'].map((before) => changedAt(known, path, before + hostile))
+    for (const report of changed.filter(isRead)) {
+      for (const [name, render] of renders) {
+        const output = render(report, { verbose: true })
+        const place = `${name}: ${path.join('/')}`
+        expect([unseenIn(output), beginnings(output)], place).toEqual([null, []])
+      }
+    }
+  }
+})
 
 function holdsForEach<Input extends object>(
   name: string,
@@ -136,12 +197,8 @@ function holdsForEach<Input extends object>(
   )
 
   test('control, invisible and direction characters are escaped', () => {
-    // The icon of a heading consists of two characters.
-    const text = render(echo(hostile)).replace(/^## ⚠\uFE0F/, '')
-    const escaped = text.match(
-      /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Co}\p{DI}\u2800]/gu,
-    )
-    expect(escaped).toBeNull()
+    const text = render(echo(hostile))
+    expect(unseenIn(text)).toBeNull()
     expect(text).toContain('\\u001b')
   })
 
