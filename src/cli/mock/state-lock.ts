@@ -145,7 +145,7 @@ async function take(
       onWait(
         `--state ${name} was last used by process ${who}, which may have been killed: waiting ten seconds for a sign of it in ${lock}`,
       )
-    if (!(await isGone(lock, found, wait)))
+    if (!(await waitUntilGone(lock, found, wait)))
       throw new UsageError(
         `--state ${name} is in use by process ${who}, which renews the lock ${lock}; stop that mock, or give each mock its own`,
       )
@@ -153,8 +153,12 @@ async function take(
   }
 }
 
-/** Watches a lock until it changes, or its owner is gone. */
-async function isGone(lock: string, { owner, beat }: Found, wait: () => void): Promise<boolean> {
+/** Watches a lock until it changes, or its owner is gone. Returns whether it is gone. */
+async function waitUntilGone(
+  lock: string,
+  { owner, beat }: Found,
+  wait: () => void,
+): Promise<boolean> {
   if (Date.now() - Number(beat / 1_000_000n) > oldMs) return true
   for (let waited = 0; waited < goneMs; waited += pollMs) {
     if (waited === patienceMs) wait()

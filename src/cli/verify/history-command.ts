@@ -12,7 +12,7 @@ import type { Report, Reporter } from '../../contract/index.ts'
 import { historyHtml, historyText } from '../../contract/reporters/history.ts'
 import { didYouMean, UsageError } from '../../errors.ts'
 import { flagsOf, type Parsed } from '../../options.ts'
-import { inertJson, toInertJson } from '../../report/text.ts'
+import { count, inertJson, toInertJson } from '../../report/text.ts'
 import { tryParseJson } from '../../validate.ts'
 import { type Command, type Console, note, onlyWord, warn } from '../command.ts'
 import { makeWritable, OutputError, readTextFile, reasonOf } from '../files.ts'
@@ -76,7 +76,7 @@ async function run(console: Console, flags: Parsed): Promise<number> {
   for (const name of wanted === undefined ? names : [wanted]) {
     const { entries, broken } = toEntries(await readText(historyFile(folder, name)))
     if (broken > 0)
-      note(console, `${historyFile(folder, name)}: ${broken} lines are not runs and were skipped`)
+      note(console, `${historyFile(folder, name)}: skipped ${count(broken, 'line')} without a run`)
     if (entries.length > 0)
       histories.push(toHistory(entries, { last: Number(flags.integer('last')), now }))
   }

@@ -61,20 +61,20 @@ async function rerun(
   const number = (outcome: Rechecked['outcome']): number =>
     results.filter((one) => one.outcome === outcome).length
   const reports = runs.map(({ report }) => report)
-  const last = reports.reduce((a, b) => (a.findings.length > 0 ? a : b))
+  const shown = reports.reduce((a, b) => (a.findings.length > 0 ? a : b))
   const sum = (name: 'requests' | 'writes'): number =>
     reports.reduce((all, { counts }) => all + counts[name], 0)
   const reason = reports.map((report) => report.reason).find((words) => words !== undefined)
   const violated = number('still-failing') + number('flaky')
   return {
-    ...last,
+    ...shown,
     ...toVerdict(
       { verified: number('fixed'), violated, notVerified: number('not-verified') },
       {},
       true,
     ),
     ...(reason !== undefined && { reason }),
-    counts: { ...last.counts, requests: sum('requests'), writes: sum('writes') },
+    counts: { ...shown.counts, requests: sum('requests'), writes: sum('writes') },
     recheck: results,
   }
 }

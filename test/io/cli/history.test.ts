@@ -58,10 +58,7 @@ test('records each run as a line, prints changes since the last run, and shows t
   await verify('--retry-budget', '0')
   const history = ['history', '--history', join(cwd, 'history')]
   const { code, stdout, stderr } = await run(history, { cwd })
-  expect([code, stderr]).toEqual([
-    0,
-    expect.stringContaining('2 lines are not runs and were skipped'),
-  ])
+  expect([code, stderr]).toEqual([0, expect.stringContaining('skipped 2 lines without a run')])
   expect(stdout).toMatch(/^staging {2}http:\S+\n {2}last 5 runs {2}▇▂▇·· {2}INCONCLUSIVE/)
   expect(stdout).toMatch(/fixed +list\.limit\.default {2}since \d{4}-/)
   const json = await run([...history, 'staging', '--last', '2', '--reporter', 'json'], { cwd })
