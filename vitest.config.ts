@@ -24,7 +24,7 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 120_000,
     teardownTimeout: 5_000,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 300_000 } },
     // One more than cores: a third of the time of the files is waiting.
     maxWorkers: 3,
     // The proof takes longest; what waits for sockets follows.

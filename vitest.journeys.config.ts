@@ -8,7 +8,7 @@ export default defineConfig({
     globalSetup: 'test/journeys/install.ts',
     testTimeout: 1_200_000,
     hookTimeout: 240_000,
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 300_000 } },
     // They wait most of the time, for rate limits and consistency windows.
     maxWorkers: 4,
   },

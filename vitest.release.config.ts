@@ -9,6 +9,6 @@ export default defineConfig({
     testTimeout: 1_800_000,
     hookTimeout: 600_000,
     fileParallelism: false,
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 300_000 } },
   },
 })

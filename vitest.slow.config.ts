@@ -27,7 +27,7 @@ export default defineConfig({
     reporters: ['default', new LastWords()],
     testTimeout: 3_600_000,
     hookTimeout: 120_000,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 300_000 } },
     maxWorkers: 3,
     sequence: { sequencer: longestFirst(longest) },
     projects: [

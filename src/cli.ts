@@ -5,10 +5,10 @@ import type { Command, Console } from './cli/command.ts'
 import { asStarted } from './cli/invocation.ts'
 import { UsageError } from './errors.ts'
 
-/** The commands, with their line of the help. They are loaded on demand, so that the mock starts fast. */
-const commands: Readonly<
-  Record<string, readonly [about: string, load: () => Promise<{ command: Command }>]>
-> = {
+/** Lines of the help. What they are about is loaded on demand, so that the mock starts fast. */
+type Table<Module> = Readonly<Record<string, readonly [about: string, load: () => Promise<Module>]>>
+
+const commands: Table<{ command: Command }> = {
   mock: ['run the Pet Store Service in memory', () => import('./cli/mock/mock-command.ts')],
   exec: ['run a command against its own mock', () => import('./cli/exec/exec-command.ts')],
   health: ['check that a mock is ready', () => import('./cli/mock/health-command.ts')],
@@ -62,12 +62,7 @@ const commands: Readonly<
 }
 
 /** Other words of `petstore help`. */
-const topics: Readonly<
-  Record<
-    string,
-    readonly [about: string, load: () => Promise<{ show: (console: Console) => string }>]
-  >
-> = {
+const topics: Table<{ show: (console: Console) => string }> = {
   rules: ['the fields of rules: errors, delays and faults', () => import('./cli/rules-topic.ts')],
 }
 
@@ -81,7 +76,7 @@ const otherNames: Readonly<Record<string, string>> = {
   check: 'verify',
 }
 
-const linesOf = (table: Readonly<Record<string, readonly [about: string, ...unknown[]]>>): string =>
+const linesOf = (table: Table<unknown>): string =>
   Object.entries(table)
     .map(([name, [about]]) => `  ${name.padEnd(9)}  ${about}`)
     .join('\n')

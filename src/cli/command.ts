@@ -161,8 +161,10 @@ export function onlyWord({ words }: Parsed, takes: string): string | undefined {
 }
 
 /** The only word of a command that needs one. */
-export const theWord = (flags: Parsed, takes: string, needs: string): string =>
-  onlyWord(flags, takes) ?? fail(needs)
+export function theWord(flags: Parsed, what: string, example: string): string {
+  const command = example.split(' ', 2).join(' ')
+  return onlyWord(flags, `${command} takes ${what}`) ?? fail(`${command} needs ${what}: ${example}`)
+}
 
 /** @throws {UsageError} unless the text is a URL for HTTP, without a user name and a password */
 export function readMockUrl(text: string, command: string): URL {

@@ -30,8 +30,8 @@ give a part that only one id has.`,
   async run(console, flags) {
     const id = theWord(
       flags,
-      'petstore explain takes one id',
-      'petstore explain needs an id: petstore explain list.limit.default; petstore verify --list shows them',
+      'one id',
+      'petstore explain list.limit.default; petstore verify --list shows them',
     )
     // The header Petstore-Explain appends the option.
     const [name = ''] = id.split('=')

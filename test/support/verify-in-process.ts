@@ -12,7 +12,11 @@ import { VirtualClock } from './virtual-clock.ts'
 /** No server listens here: a request that is not handled in process fails. */
 const baseUrl = 'http://localhost:1/v1'
 
-type More = Omit<VerifyInput, 'baseUrl' | 'apiKey' | 'dispatcher'> & { jitter?: number }
+type More = Omit<VerifyInput, 'baseUrl' | 'apiKey' | 'dispatcher'> & {
+  jitter?: number
+  /** How many runs the mock has seen before, which have left their pets. */
+  runsBefore?: number
+}
 
 /**
  * Verifies a mock in process and in virtual time; takes the options of `verify` except for the target.
@@ -21,7 +25,7 @@ type More = Omit<VerifyInput, 'baseUrl' | 'apiKey' | 'dispatcher'> & { jitter?: 
  */
 export async function verifyMock(
   mockOptions: MockOptions,
-  { jitter, ...more }: More = {},
+  { jitter, runsBefore = 0, ...more }: More = {},
   suite?: readonly Check[],
 ): Promise<Report> {
   const clock = new VirtualClock()
@@ -30,6 +34,10 @@ export async function verifyMock(
   const apiKey = mockOptions.keys?.[0] ?? defaultKey
   // Random names could change the result from run to run.
   const input = { baseUrl, apiKey, dispatcher, runId: 'Bcdfgh', observations: false, ...more }
+  for (let run = 0; run < runsBefore; run += 1) {
+    await carryOutAt(clock, { ...input, runId: `Wxyz${'bcdfghjk'[run]}w` }, suite)
+    await clock.sleep(60_000)
+  }
   return carryOutAt(clock, input, suite)
 }
 

@@ -40,11 +40,7 @@ It sends nothing. What recorded traffic cannot prove is reported as not verified
     3: 'the archive has nothing that could be judged, or no success of an operation',
   },
   async run(console, flags) {
-    const file = theWord(
-      flags,
-      'petstore judge takes one file',
-      'petstore judge needs an HTTP archive: petstore judge traffic.har',
-    )
+    const file = theWord(flags, 'one HTTP archive', 'petstore judge traffic.har')
     const [{ baseUrlOf, readArchive }, { readBaseUrl }, { createJudge }, { openConclusion }] =
       await Promise.all([
         import('./archive.ts'),

@@ -84,11 +84,7 @@ URL, such as https://staging.example.com/v1, or a name in petstore.config.json.`
     3: 'the proxy saw nothing that it could judge, or no success of an operation',
   },
   async run(console, flags) {
-    const target = theWord(
-      flags,
-      'petstore proxy takes one base URL',
-      'petstore proxy needs the base URL: petstore proxy https://staging.example.com/v1',
-    )
+    const target = theWord(flags, 'one base URL', 'petstore proxy https://staging.example.com/v1')
     const isQuiet = flags.has('quiet')
     const log = console.terminal.stderr && !isQuiet ? 'text' : 'none'
     const { interrupted } = console

@@ -34,11 +34,7 @@ export const command: Command = {
 }
 
 async function writeBaseline(console: Console, flags: Parsed): Promise<number> {
-  const file = theWord(
-    flags,
-    'petstore baseline takes one report',
-    'petstore baseline needs one report: petstore baseline report.json --reason "..."',
-  )
+  const file = theWord(flags, 'one report', 'petstore baseline report.json --reason "..."')
   const reason = flags.text('reason')
   if (reason === undefined || reason.trim() === '') {
     throw new UsageError('--reason is required: why are these failures accepted for now?')

@@ -36,11 +36,7 @@ report, except those that give access to the deployment: key, certificates, head
     4: notWritten,
   },
   async run(console, given) {
-    const file = theWord(
-      given,
-      'petstore replay takes one report',
-      'petstore replay needs a report: petstore replay report.json',
-    )
+    const file = theWord(given, 'one report', 'petstore replay report.json')
     const report = await readReport(file)
     const { reached } = report
     const flags = reached ? withReported(console, replayFlags, given, reached) : given

@@ -24,11 +24,7 @@ to share. It opens no connections.`,
     4: 'an output could not be written',
   },
   async run(console, flags) {
-    const file = theWord(
-      flags,
-      'petstore report takes one report',
-      'petstore report needs a report: petstore report report.json',
-    )
+    const file = theWord(flags, 'one report', 'petstore report report.json')
     const report = await readReport(file)
     const { reporters, toText } = await import('../../contract/index.ts')
     const outputs = readOutputs<Report>(console, flags.list('reporter'), {

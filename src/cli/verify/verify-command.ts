@@ -58,8 +58,8 @@ in petstore.config.json.`,
     }
     const target = theWord(
       flags,
-      'petstore verify takes one base URL (petstore compare takes two)',
-      'petstore verify needs the base URL: petstore verify http://127.0.0.1:4010/v1',
+      'one base URL (petstore compare takes two)',
+      'petstore verify http://127.0.0.1:4010/v1',
     )
     return verify(console, flags, target)
   },

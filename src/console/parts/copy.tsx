@@ -1,6 +1,7 @@
 import { curlOf } from '../state/api.ts'
 import { say } from '../state/feedback.tsx'
 import type { JsonValue } from '../../json.ts'
+import { RowButton } from './layout.tsx'
 
 /** Copies a text. `what` may end with a sentence of its own. */
 export async function copy(text: string, what: string): Promise<void> {
@@ -31,14 +32,7 @@ function copySelected(text: string): void {
 /** A button that copies a text. With a label, it is an item of a menu, which it closes. */
 export function Copy({ text, what, label }: { text: string; what: string; label?: string }) {
   return label === undefined ? (
-    <button
-      type="button"
-      class="small"
-      aria-label={`Copy ${what}`}
-      onClick={() => void copy(text, what)}
-    >
-      Copy
-    </button>
+    <RowButton verb="Copy" name={what} onClick={() => copy(text, what)} />
   ) : (
     <button
       type="button"

@@ -35,6 +35,30 @@ export function Submit({ end = false, children }: { end?: boolean; children: str
   )
 }
 
+/** A button of a row; assistive technology hears the name of the row, too. */
+export function RowButton({
+  verb,
+  name,
+  kind = '',
+  onClick,
+}: {
+  verb: string
+  name: string
+  kind?: string
+  onClick: () => unknown
+}) {
+  return (
+    <button
+      type="button"
+      class={`small ${kind}`}
+      aria-label={`${verb} ${name}`}
+      onClick={() => void onClick()}
+    >
+      {verb}
+    </button>
+  )
+}
+
 /** The head of a table: column names and their classes. */
 export function Columns({ names }: { names: Readonly<Record<string, string>> }) {
   return (

@@ -3,7 +3,7 @@ import type { ControlSchemas } from '../../control.gen.ts'
 import { change, replacePets, useResource } from '../state/resource.ts'
 import { Curl } from './copy.tsx'
 import { Dialog } from './dialog.tsx'
-import { Waiting } from './layout.tsx'
+import { RowButton, Waiting } from './layout.tsx'
 
 /** Saves and restores snapshots of the pets. */
 export function Snapshots() {
@@ -64,31 +64,26 @@ function SnapshotList() {
                 </span>
               </span>
               <span class="actions">
-                <button
-                  type="button"
-                  class="small"
-                  aria-label={`Restore ${one.name}`}
+                <RowButton
+                  verb="Restore"
+                  name={one.name}
                   onClick={() =>
-                    void replacePets(
+                    replacePets(
                       `Restored the pets of ${one.name}.`,
                       'POST',
                       `/snapshots/${one.name}/restore`,
                     )
                   }
-                >
-                  Restore
-                </button>
-                <button
-                  type="button"
-                  class="small danger"
-                  aria-label={`Delete ${one.name}`}
+                />
+                <RowButton
+                  verb="Delete"
+                  name={one.name}
+                  kind="danger"
                   onClick={() =>
                     confirm(`Delete ${one.name}?`) &&
-                    void change(`Deleted ${one.name}.`, 'DELETE', `/snapshots/${one.name}`)
+                    change(`Deleted ${one.name}.`, 'DELETE', `/snapshots/${one.name}`)
                   }
-                >
-                  Delete
-                </button>
+                />
               </span>
             </li>
           ))}

@@ -3,7 +3,7 @@ import type { ControlSchemas } from '../../control.gen.ts'
 import { count } from '../../report/text.ts'
 import type { ExactPet } from '../../spec/types.ts'
 import { Curl } from '../parts/copy.tsx'
-import { Choose, Columns, Empty, Head, Waiting } from '../parts/layout.tsx'
+import { Choose, Columns, Empty, Head, RowButton, Waiting } from '../parts/layout.tsx'
 import { FileButton, saveFrom } from '../parts/files.tsx'
 import { Search } from '../parts/search.tsx'
 import { replacePets, useResource } from '../state/resource.ts'
@@ -108,22 +108,13 @@ function PetTable({
               )}
             </td>
             <td class="actions end">
-              <button
-                type="button"
-                class="small"
-                aria-label={`Edit ${nameOf(pet)}`}
-                onClick={() => onEdit(pet)}
-              >
-                Edit
-              </button>
-              <button
-                type="button"
-                class="small danger wide"
-                aria-label={`Delete ${nameOf(pet)}`}
-                onClick={() => void deletePet(pet)}
-              >
-                Delete
-              </button>
+              <RowButton verb="Edit" name={nameOf(pet)} onClick={() => onEdit(pet)} />
+              <RowButton
+                verb="Delete"
+                name={nameOf(pet)}
+                kind="danger wide"
+                onClick={() => deletePet(pet)}
+              />
             </td>
           </tr>
         ))}

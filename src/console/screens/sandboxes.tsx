@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { ControlSchemas } from '../../control.gen.ts'
 import { mockUrl, sandbox, token } from '../state/api.ts'
 import { copy, Copy, Curl } from '../parts/copy.tsx'
-import { Columns, Empty, Head, Waiting } from '../parts/layout.tsx'
+import { Columns, Empty, Head, RowButton, Waiting } from '../parts/layout.tsx'
 import { Search } from '../parts/search.tsx'
 import { change, useResource } from '../state/resource.ts'
 import { enter, useRoute } from '../state/route.ts'
@@ -122,40 +122,32 @@ function Row({
       <td class="number wide">{requests}</td>
       <td class="number">{score ?? '–'}</td>
       <td class="actions end">
-        <button
-          type="button"
-          class="small"
-          aria-label={`${isShown ? 'Leave' : 'Open'} ${name}`}
+        <RowButton
+          verb={isShown ? 'Leave' : 'Open'}
+          name={name}
           onClick={() => (isShown ? enter('') : enter(name, 'requests'))}
-        >
-          {isShown ? 'Leave' : 'Open'}
-        </button>
+        />
         <button type="button" class="small" aria-label={`Invite to ${name}`} onClick={invite}>
           Invite
         </button>
-        <button
-          type="button"
-          class="small"
-          aria-label={`Reset ${name}`}
+        <RowButton
+          verb="Reset"
+          name={name}
           onClick={() =>
             confirm(`Reset everything in ${name}?`) &&
-            void change(`Reset ${name}.`, 'POST', `${path}/reset`)
+            change(`Reset ${name}.`, 'POST', `${path}/reset`)
           }
-        >
-          Reset
-        </button>
-        <button
-          type="button"
-          class="small danger"
-          aria-label={`Delete ${name}`}
+        />
+        <RowButton
+          verb="Delete"
+          name={name}
+          kind="danger"
           onClick={() => {
             if (!confirm(`Delete ${name} and everything in it?`)) return
             if (isShown) enter('')
             void change(`Deleted ${name}.`, 'DELETE', path)
           }}
-        >
-          Delete
-        </button>
+        />
       </td>
     </tr>
   )

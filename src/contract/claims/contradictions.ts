@@ -12,7 +12,7 @@ import {
   type PetList,
   type Sighting,
 } from '../judge/catalog.ts'
-import { isChanged, movedBy } from '../judge/status-changes.ts'
+import { changedBy, isWronglyChanged } from '../judge/status-changes.ts'
 import { describe } from '../judge/expect.ts'
 import type { Violation } from '../judge/findings.ts'
 import type { Log } from '../judge/run-log.ts'
@@ -52,7 +52,7 @@ export function contradiction(before: Sighting, after: Sighting): Violation {
 /** A created pet that is shown differently. Callers have ruled out that others changed its status; nothing else of it may change. */
 export function changedOwn(own: Created, shown: Sighting, log?: Log): Violation {
   const { pet } = own
-  const isByReads = log !== undefined && movedBy(own, log) === 'reads'
+  const isByReads = log !== undefined && changedBy(own, log) === 'reads'
   const isLarge = !Number.isSafeInteger(Number(pet.categoryId))
   const isRounded = isLarge && !sameButStatus({ ...pet, name: null }, shown.pet)
   const rounded = isRounded ? (['create.exact'] as const) : []
@@ -144,7 +144,7 @@ export function* judgeOwnDiffers(
   const changed = seen.find(({ pet }) => !samePet(pet, own.pet))
   // By now, a pet that got its status later has it in each response.
   const hasNone = seen.some(({ pet }) => pet.status === undefined)
-  const isWrong = changed && (hasNone || (yield* isChanged(own, changed.pet, look.log)))
+  const isWrong = changed && (hasNone || (yield* isWronglyChanged(own, changed.pet, look.log)))
   return isWrong ? changedOwn(own, changed, look.log) : undefined
 }
 

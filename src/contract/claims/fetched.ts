@@ -12,7 +12,7 @@ import {
   type Sighting,
 } from '../judge/catalog.ts'
 import { describe, isAbsent, petsOf, wrongStatus } from '../judge/expect.ts'
-import { haveOthersMoved, isChanged, movedBy } from '../judge/status-changes.ts'
+import { changedBy, haveOthersChangedOwn, isWronglyChanged } from '../judge/status-changes.ts'
 import { NotVerified, type Violation } from '../judge/findings.ts'
 import type { Log } from '../judge/run-log.ts'
 import {
@@ -42,7 +42,7 @@ function compareWithCreation(
   if (found === undefined) return undefined
   const { requirement, alsoBreaks = [] } = found
   const violation = { ...found, unless: { ...found.unless, ownPetRemoved: created.pet.id } }
-  const isByReads = movedBy(created, log) === 'reads'
+  const isByReads = changedBy(created, log) === 'reads'
   if (!isByReads && !log.wasShownAsCreated(created)) return violation
   return {
     ...violation,
@@ -66,7 +66,7 @@ export function compareWithListing(
   const onlyStatus = shown?.status !== undefined && sameButStatus(pet, shown)
   if (!found || !onlyStatus) return found
   const own = log.own(pet.id)
-  const isOwn = own && movedBy(own, log) !== 'others'
+  const isOwn = own && changedBy(own, log) !== 'others'
   const isFiltered = exchange.plan.path.includes('status=')
   return {
     ...found,
@@ -124,7 +124,7 @@ export function* compareUnlessMoved(
   if (!log.created.includes(created))
     throw new NotVerified(`pet ${created.pet.id} was replaced by another pet`)
   const [shown] = response.status === 200 ? petsOf(response) : []
-  if (shown && !(yield* isChanged(created, shown, log))) return undefined
+  if (shown && !(yield* isWronglyChanged(created, shown, log))) return undefined
   return compareWithCreation(created, response, log, assumptions)
 }
 
@@ -169,7 +169,7 @@ function* isMovedOwn(listed: SeenPet, { exchanges }: Violation, log: Log): Judgi
   const own = log.own(listed.id)
   const shown = [listed, ...exchanges.slice(1).flatMap((exchange) => petsOf(exchange))]
   const moved = shown.find(({ status }) => status !== own?.pet.status)
-  return own !== undefined && moved !== undefined && (yield* haveOthersMoved(own, moved, log))
+  return own !== undefined && moved !== undefined && (yield* haveOthersChangedOwn(own, moved, log))
 }
 
 /** Reads a pet once, and then several times at once, which reaches several servers, of which one may differ. */

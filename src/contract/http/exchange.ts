@@ -71,6 +71,10 @@ export const arrivalOf = ({ sentAt, durationMs }: Exchange): number => sentAt + 
 
 export const isRedirect = (status: number): boolean => status >= 300 && status < 400
 
+/** The media type of a response in lower case, without parameters. */
+export const mediaTypeOf = ({ headers }: Exchange): string | undefined =>
+  headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
+
 /** The headers of a response that a run keeps: each exchange stays in memory until the report is written. */
 const most = { headers: 100, characters: 16_384 }
 /** The headers that the suite reads. They are kept first, and the others in the order of the response. */

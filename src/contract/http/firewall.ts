@@ -1,4 +1,11 @@
-import { arrivalOf, isRedirect, NoResponse, type Exchange, type Plan } from './exchange.ts'
+import {
+  arrivalOf,
+  isRedirect,
+  mediaTypeOf,
+  NoResponse,
+  type Exchange,
+  type Plan,
+} from './exchange.ts'
 import type { Attempt, Failed } from './failure.ts'
 import type { Throttle } from './waiting.ts'
 
@@ -91,8 +98,7 @@ export function mayBeOfFirewall({ operation, status, headers, content }: Exchang
 }
 
 /** The same for pages in response to similar requests, whatever they say: their text may change each time. */
-function kindOfPage({ operation, plan, status, headers }: Exchange): string {
-  const key = plan.credential === undefined ? 'valid' : 'no'
-  const [mediaType] = (headers['content-type'] ?? '').split(';', 1)
-  return `${operation}, ${key} key, ${status} ${mediaType}`
+function kindOfPage(page: Exchange): string {
+  const key = page.plan.credential === undefined ? 'valid' : 'no'
+  return `${page.operation}, ${key} key, ${page.status} ${mediaTypeOf(page)}`
 }

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../json.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import { operations } from '../../spec/operations.ts'
-import { isRedirect, type Exchange } from '../http/exchange.ts'
+import { isRedirect, mediaTypeOf, type Exchange } from '../http/exchange.ts'
 import { maxElements, nameOf } from './expect.ts'
 import {
   errorMismatches,
@@ -39,7 +39,8 @@ export function judgeResponse(exchange: Exchange): Judged {
   }
 }
 
-function judgeForm({ plan, operation, status, headers, content }: Exchange): Judged {
+function judgeForm(exchange: Exchange): Judged {
+  const { plan, operation, status, headers, content } = exchange
   const request = nameOf(plan)
   if (content.kind === 'empty') {
     if (status < 400) return { requirements: [], mismatches: [] }
@@ -51,7 +52,7 @@ function judgeForm({ plan, operation, status, headers, content }: Exchange): Jud
     }
   }
   const mismatches: Mismatch[] = []
-  const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
+  const mediaType = mediaTypeOf(exchange)
   if (mediaType !== 'application/json') {
     const actual =
       mediaType === undefined ? 'no Content-Type' : `Content-Type: ${headers['content-type']}`

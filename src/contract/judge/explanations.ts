@@ -2,9 +2,9 @@ import { keptSeconds, type Exchange } from '../http/exchange.ts'
 import { describe } from './expect.ts'
 import type { ExplanationName, Violation } from './findings.ts'
 import { concluded, type Assumptions, type Judging } from './questions.ts'
-import { idReused, mayReuse, othersRemovedOwn, removed } from './removals.ts'
+import { idReused, judgeIdReused, judgeOwnPetRemoved, removed } from './removals.ts'
 import type { Log } from './run-log.ts'
-import { anyOtherMoved, othersChange } from './status-changes.ts'
+import { hasAnotherChanged, othersChangeTheirs } from './status-changes.ts'
 
 /** Something innocent that may explain a claim. The page `docs/explanation/certainty.md` says what refutes each. */
 interface Explanation {
@@ -28,22 +28,22 @@ export const explanations: Readonly<Record<ExplanationName, Explanation>> = {
   /** Others change the statuses of their pets. */
   otherStatusChanges: {
     reason: changed,
-    judge: (_claim, log) => concluded(othersChange(log) ? changed : undefined),
+    judge: (_claim, log) => concluded(othersChangeTheirs(log) ? changed : undefined),
   },
   /** Others have moved the pet to another status. */
   leftStatusList: {
     reason: leftList,
-    judge: (_claim, log) => concluded(anyOtherMoved(log) ? leftList : undefined),
+    judge: (_claim, log) => concluded(hasAnotherChanged(log) ? leftList : undefined),
   },
   /** Others have removed or changed a pet of the run. */
   ownPetRemoved: {
     reason: removed,
-    judge: othersRemovedOwn,
+    judge: judgeOwnPetRemoved,
   },
   /** Others have removed a pet, and the next new pet got its id. */
   idReused: {
     reason: idReused,
-    judge: mayReuse,
+    judge: judgeIdReused,
   },
   /** A response comes from a cache. */
   cached: {

@@ -20,7 +20,7 @@ import {
   type Question,
   type Read,
 } from './questions.ts'
-import type { Log, RepeatedId } from './run-log.ts'
+import { nameOfRun, type Log, type RepeatedId } from './run-log.ts'
 
 export const removed = 'others seem to have removed or changed pet ID of the run'
 const swept =
@@ -31,7 +31,7 @@ export const idReused = 'others may have removed the pet that had this id'
 const readsOfRemoved = 5
 
 /** Whether others may have removed or changed a pet of the run: it alone, once reads have shown it, or pets of others, too. */
-export function* othersRemovedOwn(
+export function* judgeOwnPetRemoved(
   { unless, exchanges }: Violation,
   log: Log,
   assumptions: Assumptions,
@@ -52,10 +52,10 @@ export function* othersRemovedOwn(
     (log.wasShownAsCreated(own) || lists.some(isIn) || created.some(isFoundLate)) &&
     own.pet.name !== names.repeated
   // The reads for an earlier claim show that it is not alone.
-  if (readingWithout(own, log) !== undefined) return yield* wereSwept(own, since, log)
+  if (readingWithout(own, log) !== undefined) return yield* judgeSweep(own, since, log)
   // A target that loses each new pet would take many reads.
   const isLost = !wasShown() && !(yield* othersRemoveTheirs(`${key}, first`, log, assumptions))
-  if (isLost && !wasShown()) return yield* wereSwept(own, since, log)
+  if (isLost && !wasShown()) return yield* judgeSweep(own, since, log)
   for (let read = 1; read <= readsOfRemoved; read += 1) {
     // The lists are read once, below.
     const reads = [log.getWorks ? { get: id } : { find: own }]
@@ -75,7 +75,7 @@ export function* othersRemovedOwn(
     const shown = shownIn(yield* pose(log, other), pet.id)
     if (shown && sameButStatus(shown, pet)) continue
     const others = yield* othersRemoveTheirs(key, log, assumptions)
-    return others ? possible : yield* wereSwept(own, since, log)
+    return others ? possible : yield* judgeSweep(own, since, log)
   }
   return possible
 }
@@ -99,10 +99,10 @@ const mostRequests = 40
  * pets loses the next ones, too: of two that are created one after the other, the first one earlier, so that both are
  * never there, or the second one alone. A job takes both at once, or leaves them.
  */
-function* wereSwept(own: Created, since: string, log: Log): Judging<string | undefined> {
+function* judgeSweep(own: Created, since: string, log: Log): Judging<string | undefined> {
   if (!log.created.some((one) => log.wasShownAsCreated(one))) return undefined
   const all = readingWithout(own, log) ?? `${petsOfRun} ${since}`
-  const found = yield* looksSwept(own, all, log)
+  const found = yield* watchForSweep(own, all, log)
   if (found === undefined) return undefined
   // What a job has removed does not return; what one of several servers lacks does.
   const last = `at last, ${all}`
@@ -110,7 +110,7 @@ function* wereSwept(own: Created, since: string, log: Log): Judging<string | und
   return sortOut(last, log).there.length > 0 ? undefined : found
 }
 
-function* looksSwept(own: Created, all: string, log: Log): Judging<string | undefined> {
+function* watchForSweep(own: Created, all: string, log: Log): Judging<string | undefined> {
   yield* pose(log, readEach(all, log.created))
   if (readings(log).some((purpose) => areReadAway(purpose, log))) return undefined
   if (!wereEldest(own, all, log)) {
@@ -265,15 +265,15 @@ function* othersRemoveTheirs(
   if (getRemoved) return false
   const reads = widePaths(isSmoke).map((list) => ({ list }))
   const responses = yield* pose(log, { purpose: rereadOf(key), reads })
-  const known = new Set(
-    [...log.created.map(({ pet }) => pet), ...responses.flatMap((one) => petsOf(one))].map(
-      ({ id }) => id,
-    ),
-  )
+  const shown = new Set(responses.flatMap((one) => petsOf(one)).map(({ id }) => id))
   const listedAt = Math.max(...responses.map(arrivalOf))
   const isKnown = (id: Int64): boolean =>
-    known.has(id) || log.fetched(id).some(({ sentAt }) => sentAt < listedAt)
-  const missing = log.catalog.first().filter(({ pet }) => !isKnown(pet.id))
+    shown.has(id) || log.isOwn(id) || log.fetched(id).some(({ sentAt }) => sentAt < listedAt)
+  // What loses each new pet loses those of earlier runs, too.
+  const isLosing = !log.created.slice(0, -1).some(({ pet }) => shown.has(pet.id))
+  const missing = log.catalog
+    .first()
+    .filter(({ pet }) => !isKnown(pet.id) && !(isLosing && nameOfRun.test(pet.name ?? '')))
   for (const one of missing.slice(0, mostFetched)) {
     const { id } = one.pet
     const purpose = `${key}, pet ${id} of others`
@@ -289,7 +289,7 @@ const tooSoonMs = 10
 const burst = { purpose: 'creations at once', create: { status: undefined, times: 4 } }
 
 /** Whether a new pet may have the id of one that others have removed. */
-export function* mayReuse(
+export function* judgeIdReused(
   { exchanges }: Violation,
   log: Log,
   assumptions: Assumptions,

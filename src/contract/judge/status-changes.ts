@@ -10,9 +10,9 @@ import type { SeenPet } from './shapes.ts'
 export const unseen = 'others may have changed a status, and no new pet shows it'
 
 /** Whether two responses to the same request show a pet that others change with different statuses. */
-export function othersChange(log: Log): boolean {
+export function othersChangeTheirs(log: Log): boolean {
   const own = new Set(
-    log.created.flatMap((one) => (movedBy(one, log) === 'others' ? [] : [one.pet.id])),
+    log.created.flatMap((one) => (changedBy(one, log) === 'others' ? [] : [one.pet.id])),
   )
   const known = new Map<string, PetStatus | undefined>()
   for (const { exchange, pets } of log.lists.filter(({ filter }) => filter === '')) {
@@ -27,14 +27,18 @@ export function othersChange(log: Log): boolean {
 }
 
 /** Whether reads have shown another pet with one status and then with another one. */
-export function anyOtherMoved(log: Log, except?: Int64): boolean {
+export function hasAnotherChanged(log: Log, except?: Int64): boolean {
   const read = new Set(
     log.created.filter((one) => log.wasShownAsCreated(one)).map(({ pet }) => pet.id),
   )
+  // A creation may have changed another pet with its name.
+  const names = new Set(log.created.map(({ pet }) => pet.name))
   return log.catalog.all().some((sightings) => {
     const [first, ...others] = sightings.filter(
       ({ pet, exchange }) =>
-        pet.id !== except && (exchange.operation !== 'createPet' || read.has(pet.id)),
+        pet.id !== except &&
+        (log.isOwn(pet.id) || !names.has(pet.name)) &&
+        (exchange.operation !== 'createPet' || read.has(pet.id)),
     )
     return first !== undefined && others.some(({ pet }) => hasOtherStatus(first.pet, pet))
   })
@@ -48,7 +52,7 @@ const changesByReading = 2
  * Whether others have changed the status of a pet of the run: "Transitions: not shown", and store orders exist. A status
  * that changes with each read is changed by reads; one that no read has shown as sent was not stored.
  */
-export function* othersMoved(
+export function* othersChangedOwn(
   own: Created,
   found: SeenPet,
   log: Log,
@@ -60,7 +64,7 @@ export function* othersMoved(
     isOverwritten || (pet.status !== undefined && !log.wasShownAsCreated(own))
   // Whether nothing shows others at work, which any response may do: then a new pet decides.
   const isFirst = (): boolean => pet.status === undefined && !hasShownNone(log)
-  const isAlone = (): boolean => isUnshown() && !anyOtherMoved(log, pet.id)
+  const isAlone = (): boolean => isUnshown() && !hasAnotherChanged(log, pet.id)
   if (!isFirst() && isAlone()) {
     const some = log.created.slice(-mostFetched).map((one) => ({ get: one.pet.id }))
     // Lists may learn late of changes.
@@ -79,15 +83,15 @@ export function* othersMoved(
  *
  * @throws {NotVerified} when that cannot be decided
  */
-export function* haveOthersMoved(own: Created, found: SeenPet, log: Log): Judging<boolean> {
-  const conclusion = yield* othersMoved(own, found, log)
+export function* haveOthersChangedOwn(own: Created, found: SeenPet, log: Log): Judging<boolean> {
+  const conclusion = yield* othersChangedOwn(own, found, log)
   if (typeof conclusion === 'object') throw conclusion
   return conclusion
 }
 
 /** Whether a response shows a pet of the run otherwise than it was created, and others have not changed its status. */
-export function* isChanged(own: Created, shown: SeenPet, log: Log): Judging<boolean> {
-  return !samePet(own.pet, shown) && !(yield* haveOthersMoved(own, shown, log))
+export function* isWronglyChanged(own: Created, shown: SeenPet, log: Log): Judging<boolean> {
+  return !samePet(own.pet, shown) && !(yield* haveOthersChangedOwn(own, shown, log))
 }
 
 const inARow = ({ pet }: Created): string[] =>
@@ -103,12 +107,14 @@ function changesByReads(own: Created, log: Log): boolean {
 }
 
 /** Who changes the status of a pet of the run, as far as the log shows. */
-export function movedBy(own: Created, log: Log): 'others' | 'reads' | undefined {
+export function changedBy(own: Created, log: Log): 'others' | 'reads' | undefined {
   if (changesByReads(own, log)) return 'reads'
   const other = log.catalog
     .of(own.pet.id)
     .find(({ pet }) => pet.status && pet.status !== own.pet.status && sameButStatus(pet, own.pet))
-  return other && concludedSoFar(othersMoved(own, other.pet, log)) === true ? 'others' : undefined
+  return other && concludedSoFar(othersChangedOwn(own, other.pet, log)) === true
+    ? 'others'
+    : undefined
 }
 
 /** Whether a pet without a status may get one later: a read has shown one without. */
@@ -200,7 +206,7 @@ function otherAtOnce(own: Created, log: Log): OtherAtOnce[] {
 }
 
 /** The pets that reads at once showed with another status, the same for each that was sent; undefined where that is no rule. */
-function movedAtOnce(own: Created, log: Log): OtherAtOnce[] | undefined {
+function changedAtOnce(own: Created, log: Log): OtherAtOnce[] | undefined {
   const isAlike = (one: Created): boolean =>
     one.pet.status === own.pet.status && sentStatus(one) === sentStatus(own)
   if (!log.getWorks || log.created.some((one) => isAlike(one) && log.wasShownAsCreated(one)))
@@ -216,8 +222,8 @@ function movedAtOnce(own: Created, log: Log): OtherAtOnce[] | undefined {
  */
 function* storesOther(own: Created, log: Log): Judging<boolean> {
   for (const [known, nth] of ['a', 'another'].entries())
-    if (movedAtOnce(own, log)?.length === known) yield* readNew(own, nth, log)
-  const two = (): OtherAtOnce[] => movedAtOnce(own, log)?.slice(0, 2) ?? []
+    if (changedAtOnce(own, log)?.length === known) yield* readNew(own, nth, log)
+  const two = (): OtherAtOnce[] => changedAtOnce(own, log)?.slice(0, 2) ?? []
   if (two().length < 2) return false
   for (const {
     own: { pet },

@@ -1,6 +1,6 @@
 import { operations } from '../../spec/operations.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
-import type { Exchange } from '../http/exchange.ts'
+import { mediaTypeOf, type Exchange } from '../http/exchange.ts'
 import { mayBeOfFirewall } from '../http/firewall.ts'
 import { judgeResponse } from '../judge/every-response.ts'
 import { isSuccess, type Demand } from '../judge/expect.ts'
@@ -118,9 +118,6 @@ export class Chance {
   }
 }
 
-const mediaTypeOf = ({ headers }: Exchange): string =>
-  headers['content-type']?.split(';', 1)[0] ?? 'no Content-Type'
-
 const kindOf = (exchange: Exchange, demand?: Demand): string =>
   `${exchange.operation} ${demand?.requirement} ${exchange.status} ${mediaTypeOf(exchange)}`
 
@@ -128,5 +125,7 @@ const kindOf = (exchange: Exchange, demand?: Demand): string =>
 function wordsFor(all: readonly Exchange[]): string {
   if (all.every(({ status }) => status >= 500))
     return `server errors (${[...new Set(all.map(({ status }) => status))].join(', ')})`
-  return [...new Set(all.map((one) => `${one.status} with ${mediaTypeOf(one)}`))].join(', ')
+  return [
+    ...new Set(all.map((one) => `${one.status} with ${mediaTypeOf(one) ?? 'no Content-Type'}`)),
+  ].join(', ')
 }

@@ -2,7 +2,7 @@ import { type Exchange, NoResponse } from '../http/exchange.ts'
 import { petsOf } from '../judge/expect.ts'
 import { NotVerified, Violated, type Violation } from '../judge/findings.ts'
 import { explain, explanations, patience } from '../judge/explanations.ts'
-import { movedBy } from '../judge/status-changes.ts'
+import { changedBy } from '../judge/status-changes.ts'
 import { decide } from '../session/planner.ts'
 import type { Run } from '../session/run.ts'
 import { Session } from '../session/session.ts'
@@ -27,17 +27,17 @@ export async function recheckClaims(run: Run, progress: (line: string) => void):
   const open = [...soon.unseen, ...soon.late.map(({ claim }) => claim), ...lagging]
   const later = lagging.length > 0 ? await recheckAll(run, open, progress) : soon
   await decideLate(run, later.late)
-  noteMoved(run)
+  noteChanged(run)
   const experiments = choose(run, claims.filter(isExperiment))
   await decideLate(run, (await recheckAll(run, experiments, progress)).late)
-  noteMoved(run)
+  noteChanged(run)
   claims.length = 0
 }
 
 /** Notes the pets of the run whose status others have changed, as far as re-checks show; what changes pets is looked into. */
-function noteMoved(run: Run): void {
+function noteChanged(run: Run): void {
   const { log, findings, options } = run
-  for (const own of log.created.filter((one) => movedBy(one, log) === 'others')) {
+  for (const own of log.created.filter((one) => changedBy(one, log) === 'others')) {
     const { id, status } = own.pet
     const other = log.catalog.of(id).find(({ pet }) => pet.status && pet.status !== status)
     findings.note(

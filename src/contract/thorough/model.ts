@@ -7,7 +7,7 @@ import { Violated } from '../judge/findings.ts'
 import type { Session } from '../session/session.ts'
 import { decide } from '../session/planner.ts'
 import { changedOwn } from '../claims/contradictions.ts'
-import { isChanged, movedBy } from '../judge/status-changes.ts'
+import { changedBy, isWronglyChanged } from '../judge/status-changes.ts'
 
 /** Demands that a list shows the pets of the run as they were created, and none of a rejected creation. */
 export async function expectOwn(session: Session, list: PetList): Promise<void> {
@@ -16,13 +16,13 @@ export async function expectOwn(session: Session, list: PetList): Promise<void> 
   const shown = new Map(sightingsIn(exchange, pets).map((one) => [one.pet.id, one]))
   for (const own of session.log.created) {
     const found = shown.get(own.pet.id)
-    if (found && (await decide(session, isChanged(own, found.pet, session.log))))
+    if (found && (await decide(session, isWronglyChanged(own, found.pet, session.log))))
       throw new Violated(changedOwn(own, found, session.log))
     const isMissing =
       !found && complete && pets.length === length && mustBeSeen(session, own, exchange)
     if (!isMissing || (status !== undefined && own.pet.status !== status)) continue
     // Another status than it was created with would take it from this list by right.
-    const isMoved = (): boolean => movedBy(own, session.log) === 'others'
+    const isMoved = (): boolean => changedBy(own, session.log) === 'others'
     if (status !== undefined && !session.run.getRemoved && !isMoved())
       await expectFetched(session, own)
     if (isMoved()) continue

@@ -42,7 +42,7 @@ beforeAll(async () => {
   browser = await launchChromium()
   context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
   tab = await context.newPage()
-  tab.setDefaultTimeout(45_000)
+  tab.setDefaultTimeout(300_000)
   tab.on('pageerror', (error) => errors.push(String(error)))
   tab.on('console', (message) => {
     if (message.type() === 'error' && /policy|-src/i.test(message.text()))

@@ -21,7 +21,7 @@ const umd = createRequire(import.meta.url).resolve(
 )
 const library = readFileSync(umd, 'utf8').replace(/;\s*\/\/# sourceMappingURL.*\s*$/, '')
 const shown = 'document.body.innerText'
-const patienceMs = 30_000
+const patienceMs = 300_000
 
 declare const TestingLibraryDom: any, document: any
 

@@ -23,9 +23,11 @@ interface Backend {
 
 /**
  * Starts a load balancer that asks each mock every 20 ms whether it is ready, reuses connections, and repeats no request.
- * Returns its port.
+ * Returns its port, and what it knows of a mock.
  */
-async function startBalancer(ports: readonly number[]): Promise<number> {
+async function startBalancer(
+  ports: readonly number[],
+): Promise<{ port: number; isUp: (port: number) => boolean }> {
   const backends = ports.map((port): Backend => ({
     port,
     agent: new Agent({ keepAlive: true }),
@@ -63,7 +65,8 @@ async function startBalancer(ports: readonly number[]): Promise<number> {
     over.abort()
     await Promise.all(checks)
   })
-  return listen(server)
+  const isUp = (port: number): boolean => backends.some((one) => one.port === port && one.isUp)
+  return { port: await listen(server), isUp }
 }
 
 /** Sends creations, one after another, until the returned function is called. Resolves with the failed ones. */
@@ -94,19 +97,24 @@ function keepCreating(port: number): { sent: () => number; stop: () => Promise<s
 }
 
 test('a client that creates pets without pause notices no restart behind a load balancer', async () => {
-  const mocks = [await startMock(0, '--drain', '1'), await startMock(0, '--drain', '1')]
-  const client = keepCreating(await startBalancer(mocks.map(({ port }) => port)))
-  for (const { child, ended, port } of mocks) {
-    const before = client.sent()
-    await expect.poll(client.sent).toBeGreaterThan(before + 50)
-    child.kill('SIGTERM')
-    expect(await ended).toMatchObject({ code: 0 })
-    const { origin } = await startMock(port, '--drain', '1')
-    await expect.poll(async () => (await fetch(`${origin}/_petstore/ready`)).status).toBe(200)
-    // Until the balancer has noticed.
-    await new Promise((resolve) => setTimeout(resolve, 200))
+  for (let isInTime = false; !isInTime;) {
+    const mocks = [await startMock(0, '--drain', '1'), await startMock(0, '--drain', '1')]
+    const balancer = await startBalancer(mocks.map(({ port }) => port))
+    const client = keepCreating(balancer.port)
+    isInTime = true
+    for (const { child, ended, port } of mocks) {
+      const before = client.sent()
+      await expect.poll(client.sent).toBeGreaterThan(before + 50)
+      child.kill('SIGTERM')
+      expect(await ended).toMatchObject({ code: 0 })
+      // On a busy machine, the balancer may ask again only after the mock has drained.
+      isInTime &&= !balancer.isUp(port)
+      await startMock(port, '--drain', '1')
+      await expect.poll(() => balancer.isUp(port)).toBe(true)
+    }
+    const failed = await client.stop()
+    if (isInTime) expect(failed).toEqual([])
   }
-  expect(await client.stop()).toEqual([])
 })
 
 const get =

@@ -29,6 +29,7 @@ import { printJson } from '../../../src/json.ts'
 import { runs } from '../../support/level.ts'
 import { createAuthority, createCertificate } from '../../support/certificate.ts'
 import { serveMock } from '../../support/serve-mock.ts'
+import { patient } from './serving.ts'
 
 const authority = createAuthority('petstore-kit tests')
 const tls = createCertificate(
@@ -70,7 +71,7 @@ async function listenWith(
       bodyLimit: 100_000,
       ...(control !== undefined && { control }),
     },
-    { port: 0, host: '127.0.0.1', tls, ...options },
+    { ...patient, port: 0, host: '127.0.0.1', tls, ...options },
   )
   onTestFinished(() => listening.close())
   return listening.port

@@ -6,6 +6,9 @@ import type { Responder } from '../../../src/mock/http/reply.ts'
 import type { MockReply, MockRequest } from '../../../src/mock/service/message.ts'
 import { openSocket, type RawSocket } from '../../unit/mock/raw-socket.ts'
 
+/** On a busy machine, a client of this process takes long to send. */
+export const patient = { headersTimeoutMs: 3_600_000, requestTimeoutMs: 3_600_000 } as const
+
 let listening: Listening
 export const server: Pick<Listening, 'port' | 'close'> = {
   get port() {
@@ -30,7 +33,7 @@ export async function serve(
     bodyLimit,
     ...options,
   }
-  listening = await listen(responder, { port: 0, host: '127.0.0.1', ...options })
+  listening = await listen(responder, { ...patient, port: 0, host: '127.0.0.1', ...options })
   onTestFinished(listening.close)
 }
 

@@ -134,6 +134,27 @@ test('creates no pets for the default of 20 where there may not be enough', asyn
   expect(counts.writes).toBeLessThanOrEqual(20)
 })
 
+/** Defects that a second run cannot show: the first one has used up what shows them, or has filled the list that lacks a pet. */
+const shownOnce: ReadonlySet<string> = new Set([
+  'list.empty-is-204',
+  'list.empty-is-null',
+  'list.lacks-one',
+  'create.one-same-id',
+])
+
+describe('a deployment stays broken for the next run, which finds the pets of the one before', () => {
+  const lasting = defects.filter(({ id }) => !shownOnce.has(id))
+  const ofPets = new Set<string>(['create.forgets-previous', 'create.same-name-overwrites'])
+  const drawn = sample(lasting, { usual: 96, slow: 12, all: 1 })
+  test.concurrent.each([...lasting.filter(({ id }) => ofPets.has(id)), ...drawn])(
+    '$id',
+    async ({ id, pets = 130 }) => {
+      const report = await verifyMock({ pets, defects: [id] }, { runsBefore: 1 })
+      expect(report).toMatchObject({ verdict: 'violates', exitCode: 1 })
+    },
+  )
+})
+
 /** Independent defects: all must be reported at once, so that fixing one does not reveal the next. */
 const together: [...DefectId[]][] = [
   ['create.no-body', 'reject.name-null-accepted'],

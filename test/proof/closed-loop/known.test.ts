@@ -23,6 +23,7 @@ const showsAnew: ReadonlySet<DefectId> = new Set([
   'create.same-name-overwrites',
   'create.returns-other-id',
   'create.expires',
+  'create.forgets-previous',
   'create.replica-lacks-pet',
   'create.large-id-lost',
   'create.parallel-lost',

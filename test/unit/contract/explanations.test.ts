@@ -1,7 +1,7 @@
 /** What the log says of an explanation, and what the suite requests next. No server, no clock: each test is a log of literals. */
 import { describe, expect, test } from 'vitest'
 import { explanations } from '../../../src/contract/judge/explanations.ts'
-import { movedBy, othersMoved, unseen } from '../../../src/contract/judge/status-changes.ts'
+import { changedBy, othersChangedOwn, unseen } from '../../../src/contract/judge/status-changes.ts'
 import {
   lacksOld,
   mayFillLater,
@@ -49,7 +49,7 @@ function respond(log: Log, open: Conclusion, ...rows: Row[]): void {
 const shownAs = (status: string): SeenPet => ({ ...own, status }) as SeenPet
 const firstOf = (log: Log): Created => log.created[0] as Created
 const moved = (own: Created, found: SeenPet, log: Log): Conclusion =>
-  othersMoved(own, found, log).next().value
+  othersChangedOwn(own, found, log).next().value
 
 describe('others change the statuses of pets', () => {
   test.each<[what: string, isPossible: boolean, rows: Row[]]>([
@@ -106,15 +106,15 @@ describe('a pet of the run has another status', () => {
 
   test('others have changed it, if a read had shown it as it was sent', () => {
     const log = logOf(creation, read('sold'), read('pending'))
-    expect(movedBy(firstOf(log), log)).toBeUndefined()
+    expect(changedBy(firstOf(log), log)).toBeUndefined()
     expect(inARow(log, 'pending', 'pending', 'pending')).toBe(true)
-    expect(movedBy(firstOf(log), log)).toBe('others')
+    expect(changedBy(firstOf(log), log)).toBe('others')
   })
 
   test('reads change it, if each shows another one', () => {
     const log = logOf(creation, read('sold'), read('pending'))
     expect(inARow(log, 'sold', 'available', 'pending')).toBe(false)
-    expect(movedBy(firstOf(log), log)).toBe('reads')
+    expect(changedBy(firstOf(log), log)).toBe('reads')
   })
 
   test('another name is no transition', () => {

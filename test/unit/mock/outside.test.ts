@@ -22,6 +22,7 @@ describe('authentication comes first', () => {
 
   test.each(rejectedCredentials)('%s', async (_, authorization) => {
     const headers = authorization === undefined ? {} : { authorization }
+    const before = mock.catalog.export()
     for (const target of targets) {
       const [method = '', path = ''] = target.split(' ')
       for (const body of method === 'POST'
@@ -35,7 +36,7 @@ describe('authentication comes first', () => {
         expect(reply.body).not.toContain(defaultKey)
       }
     }
-    expect((await sendTo(mock, 'GET', '/v1/pets/101')).status).toBe(404)
+    expect(mock.catalog.export()).toEqual(before)
   })
 
   test.each([

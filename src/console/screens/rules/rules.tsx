@@ -5,7 +5,7 @@ import { count, inert } from '../../../report/text.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Elsewhere } from '../../parts/elsewhere.tsx'
 import { download } from '../../parts/files.tsx'
-import { Empty, Head, Waiting } from '../../parts/layout.tsx'
+import { Empty, Head, RowButton, Waiting } from '../../parts/layout.tsx'
 import { change, changeWithUndo, useResource } from '../../state/resource.ts'
 import { href, useRoute } from '../../state/route.ts'
 import { toMockUse } from './mock-use.ts'
@@ -82,27 +82,22 @@ function RuleCard({ rule, isOpen }: { rule: RuleInForce; isOpen: boolean }) {
         </p>
         <div class="actions">
           {(active || !enabled) && (
-            <button
-              type="button"
-              class="small"
-              aria-label={`Switch ${enabled ? 'off' : 'on'} ${id}`}
+            <RowButton
+              verb={`Switch ${enabled ? 'off' : 'on'}`}
+              name={id}
               onClick={() =>
-                void change(`${id} is ${enabled ? 'off' : 'on'}.`, 'PATCH', `/rules/${id}`, {
+                change(`${id} is ${enabled ? 'off' : 'on'}.`, 'PATCH', `/rules/${id}`, {
                   enabled: !enabled,
                 })
               }
-            >
-              Switch {enabled ? 'off' : 'on'}
-            </button>
+            />
           )}
-          <button
-            type="button"
-            class="small danger"
-            aria-label={`Remove ${id}`}
+          <RowButton
+            verb="Remove"
+            name={id}
+            kind="danger"
             onClick={() => removeRules(`Removed ${id}.`, `/rules/${id}`, [rule])}
-          >
-            Remove
-          </button>
+          />
         </div>
       </div>
       {nearest === undefined && used === 0 && (
