@@ -44,9 +44,11 @@ export function hasAnotherChanged(log: Log, except?: Int64): boolean {
   })
 }
 
-/** Reads of a pet in a row, and the changes between them: others may sell a pet once between two reads, hardly before each of two. */
-const readsInARow = 3
-const changesByReading = 2
+/**
+ * The longest pause between reads in a row: others may sell a pet once between two of three reads, hardly before each of
+ * two, unless these wait, such as for a rate limit.
+ */
+const longestPauseMs = 100
 
 /**
  * Whether others have changed the status of a pet of the run: "Transitions: not shown", and store orders exist. A status
@@ -62,8 +64,11 @@ export function* othersChangedOwn(
   const isOverwritten = pet.name === log.names.repeated
   const isUnshown = (): boolean =>
     isOverwritten || (pet.status !== undefined && !log.wasShownAsCreated(own))
-  // Whether nothing shows others at work, which any response may do: then a new pet decides.
-  const isFirst = (): boolean => pet.status === undefined && !hasShownNone(log)
+  // Whether nothing shows others at work, which any response may do: then a new pet decides. Where a read has shown a pet
+  // without a status, one may get it later.
+  const isFirst = (): boolean =>
+    pet.status === undefined &&
+    !log.created.some((one) => one.pet.status === undefined && log.wasShownAsCreated(one))
   const isAlone = (): boolean => isUnshown() && !hasAnotherChanged(log, pet.id)
   if (!isFirst() && isAlone()) {
     const some = log.created.slice(-mostFetched).map((one) => ({ get: one.pet.id }))
@@ -95,15 +100,18 @@ export function* isWronglyChanged(own: Created, shown: SeenPet, log: Log): Judgi
 }
 
 const inARow = ({ pet }: Created): string[] =>
-  Array.from({ length: readsInARow }, (_, read) => `pet ${pet.id} in a row, read ${read + 1}`)
+  [1, 2, 3].map((read) => `pet ${pet.id} in a row, read ${read}`)
 
-/** Whether consecutive reads show other statuses each time. */
+/** Whether reads in a row show another status each time. */
 function changesByReads(own: Created, log: Log): boolean {
-  const purposes = inARow(own)
-  if (!purposes.every((purpose) => log.posed.has(purpose))) return false
-  const seen = purposes.map((purpose) => shownIn(log.responses(purpose), own.pet.id)?.status)
-  const changes = seen.filter((one, place) => place > 0 && one !== seen[place - 1])
-  return changes.length >= changesByReading
+  const reads = inARow(own).map((purpose) => log.responses(purpose))
+  const statusIn = (read: readonly Exchange[]) => shownIn(read, own.pet.id)?.status
+  return reads.slice(1).every((read, place) => {
+    const before = reads[place] ?? []
+    const [last, next] = [before.at(-1), read[0]]
+    if (!last || !next || next.sentAt - arrivalOf(last) > longestPauseMs) return false
+    return statusIn(read) !== statusIn(before)
+  })
 }
 
 /** Who changes the status of a pet of the run, as far as the log shows. */
@@ -116,10 +124,6 @@ export function changedBy(own: Created, log: Log): 'others' | 'reads' | undefine
     ? 'others'
     : undefined
 }
-
-/** Whether a pet without a status may get one later: a read has shown one without. */
-const hasShownNone = (log: Log): boolean =>
-  log.created.some((one) => one.pet.status === undefined && log.wasShownAsCreated(one))
 
 /** The status that a creation sent, if any. */
 const sentStatus = ({ pet, exchange }: Created): PetStatus | undefined =>

@@ -139,7 +139,8 @@ const explanationWords: Readonly<
   leftStatusList: {
     what: 'Others have moved the pet to another status.',
     explains: 'a pet that is missing from the list of its status',
-    refuted: 'In the whole run, no pet was shown with one status and later with another.',
+    refuted:
+      'In the whole run, no pet was shown with one status and later with another, but for pets of others with the name of a new one.',
     requests: 'nothing: every response counts',
   },
   ownStatusChanged: {
@@ -154,7 +155,7 @@ const explanationWords: Readonly<
     what: 'Others have removed or changed a pet of the run.',
     explains: 'a pet of the run that is gone, or has another name or category',
     refuted:
-      'A further read shows the pet as it was created, or with another name of the run. Or no pet of others is gone, and either no response has ever shown the pet (and getPet shows none late), or another pet of the run is gone or changed, too. If all pets of the run are gone at once, new ones must get lost as well, the older ones first, or a lost one must return: a job that removes test pets takes all, for good. A smoke run, which sends few requests, does not consider this.',
+      'A further read shows the pet as it was created, or with another name of the run. Or no pet of others is gone (those of earlier runs do not count where lists show no pet of this run but the newest), and either no response has ever shown the pet (and getPet shows none late), or another pet of the run is gone or changed, too. If all pets of the run are gone at once, new ones must get lost as well, the older ones first, or a lost one must return: a job that removes test pets takes all, for good. A smoke run, which sends few requests, does not consider this.',
     requests:
       'the pet, five times; the longest lists; the other pets of the run; pets that lists no longer show; if all earlier pets of the run are gone, new ones in pairs, until one pair is older than the youngest lost one, and then the lost ones',
   },
