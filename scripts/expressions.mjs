@@ -31,8 +31,6 @@ const bounded = {
   [String.raw`\/\/[^@]*[/?#][^]*@`]: 'a URL on a command line',
   [String.raw`\.?( script: .*)?$`]: 'a message of the engine of a shared mock',
   [String.raw`(?:([*+?])|\{(\d+)(,?)(\d*)\})\??`]: 'an expression of a rule: 200 characters',
-  [String.raw`("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]`]:
-    'a text that JSON.parse accepts: each of its strings ends, and is tried once',
   [String.raw`(<a\b[^>]*? href=")#`]: 'the HTML report of the kit',
   [String.raw`(\w+)\/\{(\w+)\}`]: 'a path in the table of operations',
   [String.raw`^content-type:[^\n]*json`]: 'what somebody types into a form of the console',
